@@ -135,7 +135,16 @@ def _grade(work: SubmitWork, mark: RevisedMark) -> Grade:
 
 
 def _against(work: SubmitWork) -> int:
-    """Return the answer at the second place, against which a choice is made."""
+    """Return the answer at the second place, against which a choice is made.
+
+    Raises:
+        Locked: the seat has not two answers.
+    """
+    if len(work.slots) != 2:
+        raise Locked(
+            _("A choice is between two answers, and here are %(n)d. Tell whoever runs the round.")
+            % {"n": len(work.slots)}
+        )
     return work.slots[max(work.slots)].round_response.response_id
 
 
@@ -379,7 +388,7 @@ def submit_grades(
         StaleTab: the seat has moved on since this page was drawn.
         Incomplete: a response lacks a grade.
         OffScale: a value that the criterion does not have.
-        Locked: the round takes no grades any more, or was discarded.
+        Locked: the round takes no grades any more, or was discarded, or a choice lacks its two answers.
         SeatNotYours: the token is none of this person's.
     """
     user = rater.user

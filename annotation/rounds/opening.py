@@ -80,6 +80,7 @@ def request_opening(*, round_: Round, by: User, now: datetime, in_background: bo
         raise OpeningUnderWay(_("This round is being opened. Wait until it is done."))
     if locked.deadline is not None and locked.deadline <= now:
         raise RoundNotReady(_("The closing time of this round has passed. Choose a later one."))
+    _freeze_rubrics(locked, now)  # before their marks are looked at
     missing = [need.text for need in readiness.needs(locked) if not need.met]
     if missing:
         raise RoundNotReady(_("The round cannot be opened yet. Missing: ") + " ".join(missing))
@@ -371,12 +372,16 @@ def _reveal(round_: Round, now: datetime, frozen: dict[str, Any], entries: dict[
             round=round_,
             defaults={"body": entries, "sha": frozen["entries_sha"], "at": now},
         )
-        RubricVersion.objects.filter(
-            pk__in=round_.items.values("rubric_version_id"), frozen_at__isnull=True
-        ).update(frozen_at=now)
+        _freeze_rubrics(round_, now)
         round_.refresh_from_db()
         audit.done(round_, "round.opened", None, now, manifest=round_.manifest["sha"])
     return bool(opened)
+
+
+def _freeze_rubrics(round_: Round, now: datetime) -> None:
+    RubricVersion.objects.filter(
+        pk__in=round_.items.values("rubric_version_id"), frozen_at__isnull=True
+    ).update(frozen_at=now)
 
 
 def _renderer(round_: Round) -> str:

@@ -25,7 +25,7 @@ from annotation.qualification.answers import TrialCandidate
 from annotation.rounds import queries as own
 from annotation.rounds import rules as rounds
 from annotation.rounds.models import Assignment, IdentityHit, Round, RoundItem, RoundResponse
-from annotation.rubrics.models import Criterion
+from annotation.rubrics.models import Criterion, RubricVersion
 from annotation.systems.models import Response, System, SystemRelease
 from evalsite.web import keyset
 
@@ -356,6 +356,7 @@ def needs(round_: Round) -> list[OpeningNeed]:
     n_systems = 0 if prepared else round_.systems.count()
     no_systems = not prepared and n_systems < (2 if round_.of_pairs else 1)
     no_rubrics = not prepared and not round_.rubrics.exists()
+    reworded = _asks_otherwise(round_)
     n_annotators = round_.annotators.filter(ended_at__isnull=True).count()
     undecided = round_.identity_hits.filter(decision=IdentityHit.Decision.UNDECIDED).count()
     unsearched = _unsearched(round_)
@@ -382,13 +383,16 @@ def needs(round_: Round) -> list[OpeningNeed]:
         ),
         OpeningNeed(
             rounds.RoundNeed.RUBRICS,
-            bool(prepared) and without == 0,
-            _("Items without a rubric: %(n)s. Choose one.") % {"n": without}
+            bool(prepared) and without == 0 and not reworded,
+            _("%(rubric)s asks for something else since it was chosen. Choose it again.")
+            % {"rubric": reworded}
+            if reworded
+            else _("Items without a rubric: %(n)s. Choose one.") % {"n": without}
             if without
             else _("Choose a rubric.")
             if no_rubrics
             else _("A rubric for every item."),
-            waits=not prepared and not no_rubrics,
+            waits=not prepared and not no_rubrics and not reworded,
         ),
         OpeningNeed(
             rounds.RoundNeed.SEATS,
@@ -415,6 +419,17 @@ def needs(round_: Round) -> list[OpeningNeed]:
         ),
         *_references(round_),
     ]
+
+
+def _asks_otherwise(round_: Round) -> RubricVersion | None:
+    """Return a rubric that was reworded from marks to choices, or back, after it was chosen."""
+    used = RubricVersion.objects.filter(
+        Q(pk__in=round_.rubrics.values("rubric_version"))
+        | Q(pk__in=round_.items.values("rubric_version"))
+    )
+    choosing = used.asking_choices()
+    other = used.exclude(pk__in=choosing.values("pk")) if round_.of_pairs else choosing
+    return other.select_related("rubric").order_by("pk").first()
 
 
 def _unsearched(round_: Round) -> bool:

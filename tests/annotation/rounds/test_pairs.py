@@ -9,10 +9,16 @@ import pytest
 
 from annotation import models
 from annotation.grading import counting
+from annotation.grading import operations as grading
+from annotation.people.models import Role
 from annotation.qualification import answers as gold
 from annotation.review import operations as reviewing
 from annotation.review.rules import ReviewAct
 from annotation.rounds import beginning, drafting, drawing, manifests, opening, readiness, states
+from annotation.rounds.rules import RoundNeed
+from annotation.rubrics import operations as rubrics
+from annotation.rubrics import queries as rubric_reads
+from annotation.rubrics.rules import CriterionText, Wording
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +95,82 @@ class TestRubrics:
 
         with pytest.raises(drafting.DesignInvalid, match="cannot be trained yet"):
             choose(round_, make.rubric_version("which", criteria=("better",)))
+
+
+def reword(version, criteria):
+    """Let a version ask for something else while a draft uses it."""
+    texts = {
+        "choice": CriterionText(key="better", name="Better", mark="CHOICE"),
+        "marks": rubric_reads.wording(make.rubric_version("marks")).criteria[0],
+    }
+    rubrics.save_version(
+        version=version,
+        wording=Wording("", (texts[criteria].settled(),)),
+        base_sha=rubric_reads.wording(version).sha(),
+        by=make.member(Role.OWNER),
+        now=make.NOW,
+    )
+
+
+class TestReworded:
+    """A rubric of a draft that was rewritten from marks to choices, or back."""
+
+    def needed(self, round_):
+        round_.refresh_from_db()
+        return {one.key: one for one in readiness.needs(round_)}[RoundNeed.RUBRICS]
+
+    @pytest.mark.parametrize(
+        ("asked", "then", "of_pairs"), [("grade", "choice", True), ("better", "marks", False)]
+    )
+    def test_keeps_the_draft_from_being_opened_until_it_is_chosen_again(
+        self, asked, then, of_pairs
+    ):
+        round_ = draft(criteria=(asked,))
+        version = round_.rubrics.get().rubric_version
+        assert self.needed(round_).met
+
+        reword(version, then)
+
+        assert not self.needed(round_).met
+        with pytest.raises(opening.RoundNotReady, match="asks for something else since it was"):
+            opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
+        version.refresh_from_db()
+        assert version.frozen_at is None
+
+        choose(round_, version)
+        drawing.prepare(round_=round_, now=make.NOW)
+
+        assert self.needed(round_).met
+        assert round_.of_pairs == of_pairs
+
+    def test_is_said_before_the_draft_is_prepared(self):
+        round_ = draft(criteria=("grade",))
+        drafting.touch(round_)
+        models.RoundItem.objects.filter(round=round_).delete()
+
+        reword(round_.rubrics.get().rubric_version, "choice")
+
+        need = self.needed(round_)
+        assert (need.met, need.waits) == (False, False)
+
+    def test_is_refused_while_the_round_is_being_opened(self):
+        round_ = draft(criteria=("grade",))
+        opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
+
+        with pytest.raises(rubrics.Frozen):
+            reword(round_.rubrics.get().rubric_version, "choice")
+
+    def test_takes_no_choice_among_more_than_two(self, monkeypatch):
+        round_ = draft(criteria=("grade",))
+        reword(round_.rubrics.get().rubric_version, "choice")
+        monkeypatch.setattr(readiness, "needs", lambda _round: [])
+        opening.request_opening(round_=round_, by=round_.created_by, now=make.NOW)
+        opening.open_round(round_=round_, now=make.NOW)
+        seat = make.claim(round_)
+
+        with pytest.raises(grading.Locked, match="between two answers, and here are 3"):
+            make.submit(seat, {"A": 2})
+        assert not models.Grade.objects.exists()
 
 
 class TestDrawing:
