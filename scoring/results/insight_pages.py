@@ -33,6 +33,7 @@ from scoring.results.preferred.board import PreferenceBoard
 from scoring.results.queries import (
     BESIDE_GRADES,
     PREFERENCES,
+    NamesApart,
     NoGrades,
     grades_beside,
     round_beside,
@@ -195,15 +196,19 @@ def beside_page(request: HttpRequest, scope: Scope, number: int) -> HttpResponse
     context = around(mine, "results_beside")
     if shut := waiting.closed(request, mine, context):
         return shut
-    problem = ""
+    problem, known = "", grades_beside(mine)
     try:
-        other, known = round_beside(mine, request.GET.get("other", ""))
-    except NoGrades as refusal:
-        problem, known = refusal.message, grades_beside(mine)
-        if not known:
-            context |= {"problem": problem}
-            return render(request, "scoring/results/results_beside.html", context)
-        other = known[0]
+        try:
+            other, known = round_beside(mine, request.GET.get("other", ""))
+        except NoGrades as refusal:
+            problem = refusal.message
+            if not known:
+                context |= {"problem": problem}
+                return render(request, "scoring/results/results_beside.html", context)
+            other, known = round_beside(mine, "")
+    except NamesApart as apart:
+        context |= {"other": apart.hidden, "known": known, "problem": problem, "is_hidden": True}
+        return render(request, "scoring/results/results_beside.html", context)
 
     def make(mine: ReadRound, data: Mapping[str, Any]) -> Mapping[str, Any]:
         read = typed.read_figure(GradesBesideFigure, data)

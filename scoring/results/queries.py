@@ -478,6 +478,17 @@ class NoGrades(errors.Invalid):
     code = "bad_setting"
 
 
+class NamesApart(errors.NotAllowed):
+    """The reader has the names of this round shown, not those of the round of grades."""
+
+    code = "names_hidden"
+
+    def __init__(self, hidden: Round) -> None:
+        said = _("The names of round %(number)s are hidden from you. Show them there first.")
+        super().__init__(said % {"number": hidden.number})
+        self.hidden = hidden
+
+
 def grades_beside(mine: ReadRound) -> list[Round]:
     """Return the rounds in which answers of this one were graded, and which may be read, newest first."""
     if not mine.round.of_pairs:
@@ -491,8 +502,11 @@ def grades_beside(mine: ReadRound) -> list[Round]:
 def round_beside(mine: ReadRound, number: str) -> tuple[Round, list[Round]]:
     """Return the round of grades that an address asks for, else the newest, and all there are.
 
+    Where names are shown they would be of both rounds, so they must have been shown in both.
+
     Raises:
         NoGrades: there is none, or not this one.
+        NamesApart: it hides the names that would be told.
     """
     known = grades_beside(mine)
     if not known:
@@ -500,9 +514,12 @@ def round_beside(mine: ReadRound, number: str) -> tuple[Round, list[Round]]:
             "No other round has graded these answers. Grade some of them in a round of grades."
         )
         raise NoGrades(said)
-    for one in known:
-        if number in ("", str(one.number)):
+    asked = [one for one in known if number in ("", str(one.number))]
+    for one in asked:
+        if not mine.shown or ReadRound(mine.scope, one).shown:
             return one, known
+    if asked:
+        raise NamesApart(asked[0])
     said = _("Round %(number)s has graded none of these answers. Choose one of: %(known)s.")
     names = ", ".join(str(one.number) for one in known)
     raise NoGrades(said % {"number": number[:20], "known": names})

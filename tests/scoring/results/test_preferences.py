@@ -18,6 +18,7 @@ from scoring.movement import trend
 from scoring.results import asked, sheets
 from scoring.results.agreement import AgreementFigure
 from scoring.results.preferred import computing
+from scoring.results import queries as beside
 from scoring.results.preferred.board import PreferenceBoard
 from scoring.stats.claims import Certainty, Claim
 from scoring.stats.plain import plain
@@ -489,6 +490,39 @@ class TestBesideGrades:
         page = words(computed(reader, f"{at('results_beside')}?other=9"))
 
         assert "Round 9 has graded none of these answers. Choose one of: 2." in page
+
+    def test_hides_grades_of_a_round_whose_names_are_hidden(self, client):
+        round_ = preferred.chosen(n_items=6, choices=swaying)
+        other = preferred.graded_too(round_)
+        owner = make.member(Role.OWNER)
+        client.force_login(owner)
+        unblinding.show_names(round_=round_, by=owner, now=make.NOW)
+
+        page = client.get(at("results_beside")).content.decode()
+        told = client.get(reverse("api_beside", args=["northport", 1]))
+        sheet = client.get(reverse("results_sheet", args=["northport", 1, "grades-beside"]))
+
+        assert f'action="{reverse("results_names", args=["northport", 2])}"' in page
+        assert "People chose the better graded answer" not in page
+        assert told.json()["code"] == "names_hidden"
+        assert sheet.status_code == 302
+
+        unblinding.show_names(round_=other, by=owner, now=make.NOW)
+
+        assert "People chose the better graded answer" in computed(client, at("results_beside"))
+
+    def test_prefers_a_round_whose_names_are_shown(self, client):
+        round_ = preferred.chosen(n_items=6, choices=swaying)
+        shown = preferred.graded_too(round_)
+        rated_again = preferred.graded_too(round_, number=3)
+        owner = make.member(Role.OWNER)
+        for one in (round_, shown):
+            unblinding.show_names(round_=one, by=owner, now=make.NOW)
+        mine = labels.of_reading(Scope(round_.project, owner, frozenset({Role.OWNER})), 1)
+
+        other, known = beside.round_beside(mine, "")
+
+        assert (other, known) == (shown, [rated_again, shown])
 
 
 class TestPrograms:
