@@ -58,7 +58,7 @@ SHORTEST = 3
 
 _JUDGE = re.compile(
     r"gpt|llm|judge|claude|gemini|llama|mi[sx]tral|qwen|deepseek|prometheus|palm|pandalm|chatglm|vicuna"
-    r"|g-?eval|fusion|评委|裁判",
+    r"|glm|kimi[- ]?k\d|grok|davinci|auto-?j\b|(?:^|[^a-z\d])o[134](?:-|$)|g-?eval|fusion|评委|裁判",
     re.IGNORECASE,
 )
 _LOWER_IS_BETTER = re.compile(

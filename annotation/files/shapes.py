@@ -90,6 +90,7 @@ class Shape:
         skipped: so many records at the beginning tell of the columns and are no rows.
         path: where the records are within one object, such as "results.results".
         begin: makes `rows` anew for each reading of a file, where a record depends on those before it.
+        by_machines: its raters are machines, whatever their names, unless a person says otherwise.
     """
 
     key: str
@@ -102,6 +103,7 @@ class Shape:
     skipped: int = 0
     path: str = ""
     begin: Callable[[], Rows] | None = None
+    by_machines: bool = False
 
     def reading(self) -> Rows:
         """Return what turns the records of one file into rows, in their order."""

@@ -33,7 +33,7 @@ from annotation.imports import answers, grades
 from annotation.imports import questions as likenesses
 from annotation.imports.answers import AnswersResolver
 from annotation.imports.found import FileFindings
-from annotation.imports.pairs import PairCheck
+from annotation.imports.pairs import PairCheck, machines_of
 from annotation.imports.questions import QuestionsResolved, QuestionsResolver, RowFate
 from annotation.people.models import Project
 from evalsite import panels
@@ -281,7 +281,8 @@ def begin(upload: Upload) -> RowCheck:
     if isinstance(mapping, ChoiceMapping):
         return ChoiceCheck(upload.project, mapping, file_name=upload.name)
     if isinstance(mapping, PairMapping):
-        return PairCheck(upload.project, mapping, files.values_of(upload, upload.told))
+        values = files.values_of(upload, upload.told)
+        return PairCheck(upload.project, mapping, values, machines_of(upload))
     assert isinstance(mapping, GradeMapping)
     return GradeCheck(upload.project, mapping, files.values_of(upload, upload.told))
 

@@ -7,7 +7,7 @@ project lacks come with it.
 import hashlib
 import itertools
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -24,7 +24,7 @@ from annotation.files.answers import AnsweredItem, AnswersRow, FileAnswer
 from annotation.files.asks import FileAsk, Told
 from annotation.files.cells import FileProblem, FileRecord
 from annotation.files.columns import Target
-from annotation.files.models import ImportBatch
+from annotation.files.models import ImportBatch, Upload
 from annotation.files.pairs import ChoicesSeen, PairMapping, PairReader, PairRow, PairSide
 from annotation.files.scores import is_judge
 from annotation.files.values import CRITERION, RATER, ValueReader, fold
@@ -93,10 +93,21 @@ def rubric_of(project: Project, mapping: PairMapping) -> ChoiceRubric | None:
     return ChoiceRubric({key: frozenset(some) for key, some in offered.items()}, labels, keys)
 
 
-def reader_of(project: Project, mapping: PairMapping, values: ValueReader) -> PairReader:
+def machines_of(upload: Upload) -> Callable[[str], bool]:
+    """Return what says whether a rater of a file is a machine: in some shapes all are."""
+    shape = files.layout_of(upload).known_shape
+    return bool if shape is not None and shape.by_machines else is_judge
+
+
+def reader_of(
+    project: Project,
+    mapping: PairMapping,
+    values: ValueReader,
+    is_machine: Callable[[str], bool],
+) -> PairReader:
     """Return what reads the rows of a file, for the check and for the import alike."""
     rubric = rubric_of(project, mapping) or ChoiceRubric()
-    return PairReader(mapping, values, rubric.labels, rubric.keys, is_judge)
+    return PairReader(mapping, values, rubric.labels, rubric.keys, is_machine)
 
 
 class PairResolver(AnswersResolver):
@@ -284,6 +295,7 @@ class PairCheck:
     project: Project
     mapping: PairMapping
     values: ValueReader
+    is_machine: Callable[[str], bool]
     counts: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(
             (
@@ -300,7 +312,7 @@ class PairCheck:
     releases: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._reader = reader_of(self.project, self.mapping, self.values)
+        self._reader = reader_of(self.project, self.mapping, self.values, self.is_machine)
         self._resolver = PairResolver(self.project, self.mapping, told=self.values.told)
         self._systems = self._resolver.systems()
         self._found = FileFindings(self.project)
@@ -323,7 +335,8 @@ class PairCheck:
         self.taken = self._survey.taken(known, of_values)
         self.taken |= {one.key: one.answer(told) for one in self._seen.asks(told)}
         self.taken = {key: said for key, said in self.taken.items() if said}
-        self._reader = reader_of(self.project, self.mapping, self.values.told_by(self.taken))
+        values = self.values.told_by(self.taken)
+        self._reader = reader_of(self.project, self.mapping, values, self.is_machine)
 
     def asks(self) -> list[FileAsk]:
         return [*self._asks, *self._reader.asked.values(), *self._resolver.asks()]
@@ -493,7 +506,7 @@ class PairsWriter(writers.QuestionsWriter):
         self._batch = batch
         self._now = batch.created_at
         values = files.values_of(batch.upload, batch.told)
-        self._pairs = reader_of(batch.project, mapping, values)
+        self._pairs = reader_of(batch.project, mapping, values, machines_of(batch.upload))
         self._resolver = PairResolver(batch.project, mapping, batch, batch.told)
         self._round = Round.objects.get(batch=batch)
         self._version = RubricVersion.objects.get(pk=self._round.rubrics.get().rubric_version_id)

@@ -65,7 +65,10 @@ def _preferred(value: object) -> str:
 
 
 SHAPES: Final = (
-    shapes.pairs("alpaca_annotations", "AlpacaEval, annotations", _are_annotations, _annotations),
+    shapes.pairs(
+        *("alpaca_annotations", "AlpacaEval, annotations", _are_annotations, _annotations),
+        by_machines=True,
+    ),
     Shape(
         "alpaca_outputs",
         "AlpacaEval, outputs of a system",

@@ -164,5 +164,8 @@ SHAPES: Final = (
             "reason": "reason",
         },
     ),
-    shapes.pairs("mtbench_pair", "MT-Bench, judgments of pairs", _are_pairs, _pairs),
+    shapes.pairs(
+        *("mtbench_pair", "MT-Bench, judgments of pairs", _are_pairs, _pairs),
+        by_machines=True,
+    ),
 )

@@ -286,6 +286,29 @@ class TestMachines:
         assert (codes(upload), upload.report["ok"]) == (["only_machines_chose"], False)
 
 
+class TestMachinesByShape:
+    def test_of_judgments_are_asked_about_whatever_their_name(self):
+        record = {"question_id": "Q1", "model_1": "pine", "model_2": "oak", "judge": ["crow", "p"]}
+
+        upload = imports.pairs(json.dumps({**record, "g1_winner": "model_1"}), "judged.jsonl")
+
+        assert asked(upload) == ["machine_choices"]
+
+    @pytest.mark.parametrize(("said", "n"), [("leave_out", 0), ("people", 1)])
+    def test_come_in_as_somebody_says(self, said, n):
+        imports.apply(imports.answers())
+        record = {
+            "question_id": "Q1",
+            "model_1": "Kestrel",
+            "model_2": "Harbour",
+            "judge": ["crow", "p"],
+            "g1_winner": "model_1",
+        }
+        upload = imports.pairs(json.dumps(record), "judged.jsonl", told={"machine_choices": said})
+
+        assert (upload.report["counts"]["choices"], upload.report["ok"]) == (n, bool(n))
+
+
 class TestARubric:
     def test_of_the_project_is_taken_with_its_words(self):
         choice_rubric()
@@ -563,7 +586,7 @@ class TestOtherFiles:
             "annotator": "ada",
             "preference": preference,
         }
-        self.brought(record)
+        self.brought(record, told={"machine_choices": "people"})
 
         assert chosen()[0][3] == value
 
@@ -577,7 +600,9 @@ class TestOtherFiles:
             "annotator": "ada",
             "preference": None,
         }
-        self.brought(record, {**record, "instruction": "How?", "preference": 2})
+        also = {**record, "instruction": "How?", "preference": 2}
+
+        self.brought(record, also, told={"machine_choices": "people"})
 
         assert [one[3] for one in chosen()] == [4]
 
