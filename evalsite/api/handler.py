@@ -28,6 +28,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def explain(problem: Exception, context: dict[str, Any]) -> Response | None:
     """Turn a refusal or one of REST framework's exceptions into the one error shape."""
+    if request := context.get("request"):
+        languages.say_problems(getattr(request, "_request", request))
     if isinstance(problem, errors.Refusal):
         return Response(
             errors.body(problem.code, problem.message, problem.fields), status=problem.status

@@ -1,11 +1,11 @@
 """In which language a page is shown.
 
 A choice on this device before signing in, else the person's own, else the project's, else what the browser
-asks for. An answer of the API is in the language that is asked for (Accept-Language), or, where a page's
-script asks, in that of its person.
+asks for. A program's is the one that it asks for (Accept-Language), or, where a page's script asks, that of
+its person.
 
-Only pages that are translated as a whole are shown in another language than English: half a page of each
-is worse than an English one.
+Only what is translated as a whole is shown in another language than English, pages and answers of the API
+alike: half of each is worse than English. Refusals that the API itself puts into words are always translated.
 """
 
 from collections.abc import Iterable
@@ -70,6 +70,8 @@ OUTSIDE: Final = frozenset(
         "help",
         "help_page",
         "healthz",
+        "api_me",
+        "api_projects",
     }
 )
 TRANSLATED: Final = IN_PROJECTS | OUTSIDE
@@ -135,11 +137,11 @@ def reads(request: HttpRequest, of_project: str = "") -> str:
 def is_translated(request: HttpRequest) -> bool:
     """Whether this page is there in every language; a page of an error is."""
     match = request.resolver_match
-    return match is None or request.path_info.startswith(API) or match.view_name in TRANSLATED
+    return match is None or match.view_name in TRANSLATED
 
 
 def say_problems(request: HttpRequest) -> None:
-    """Have what follows be said in the reader's language: a page of a problem is always translated."""
+    """Have what follows be said in the reader's language: a problem is always translated."""
     _say(request, getattr(request, "reads", "") or reads(request))
 
 

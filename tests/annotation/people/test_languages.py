@@ -9,6 +9,8 @@ from annotation.people import operations as people
 from annotation.people.models import AuditEvent, Project, Role
 from evalsite.web import languages
 from tests import make
+from tests.scoring import rounds
+from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
 LOGIN, SWITCH = reverse("login"), reverse("language")
@@ -127,6 +129,31 @@ class TestAProgram:
         assert asked.status_code == 401
         assert asked.json()["message"] == "请登录后继续。"
         assert asked.json()["code"] == "signed_out"
+
+    def test_reads_what_is_not_for_annotators_in_english_as_a_whole(self, client):
+        rounds.graded(n_items=2)
+        client.force_login(make.member(Role.OWNER, username="owner-2"))
+        wished = {"accept-language": "zh-CN"}
+
+        client.get(reverse("api_study", args=["northport", 1]))
+        compute()
+        told = client.get(reverse("api_study", args=["northport", 1]), headers=wished)
+        again = client.get(reverse("api_study", args=["northport", 1]))
+
+        assert told.status_code == 200
+        assert told.json() == again.json()
+        assert told["Content-Language"] == "en"
+
+    def test_is_refused_there_in_the_language_it_asks_for(self, client):
+        make.project()
+        client.force_login(make.member(Role.OWNER, username="owner-2"))
+
+        refused = client.get(
+            reverse("api_study", args=["northport", 99]), headers={"accept-language": "zh-CN"}
+        )
+
+        assert refused.status_code == 404
+        assert not refused.json()["message"].isascii()
 
     def test_sets_the_language_of_a_project(self, client):
         make.project()
