@@ -28,8 +28,9 @@ from scoring.study.tables import BY_MODEL, TABLES, Span, Table, paged, type_of, 
 from scoring.watching import queries as signalling
 
 FORMAT: Final = "evalsite-bundle"
-#: Of the form of the file: another one is not read.
+#: Of the form of the file; the first knew no rounds of pairs, and is read still.
 VERSION: Final = 2
+FORMS: Final = (1, VERSION)
 PACKAGE, SUMS, README = "datapackage.json", "SHA256SUMS", "README.md"
 #: Same moment in every archive, so that equal data make equal bytes.
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)

@@ -180,6 +180,8 @@ class Table:
     rows: Callable[[Span], "QuerySet[Any]"]
     columns: tuple[str, ...]
     shown: Callable[[Span], Shown] = lambda _span: {}
+    #: Columns that the first form of a bundle did not have: there all rows have the default.
+    added: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
@@ -190,6 +192,11 @@ class Table:
         """Return the columns with the fields they are kept in; `id` comes first."""
         found = [self.model._meta.get_field(name) for name in ("id", *self.columns)]
         return {one.name: one for one in found if isinstance(one, Field)}
+
+    def fields_of(self, form: int) -> dict[str, "Field[Any, Any]"]:
+        """Return the columns that a form of a bundle has."""
+        left_out = self.added if form == 1 else ()
+        return {name: one for name, one in self.fields.items() if name not in left_out}
 
     def lines(self, span: Span) -> Iterator[list[str]]:
         """Yield the rows as cells, in the order of their keys."""
@@ -202,14 +209,15 @@ class Table:
                 row[place] = make(row[place])
             yield [written(one) for one in row]
 
-    def read(self, lines: Iterable[Sequence[str]]) -> Iterator[Model]:
+    def read(self, lines: Iterable[Sequence[str]], form: int) -> Iterator[Model]:
         """Yield rows of cells as rows of the database; what is not in the table is filled in.
 
         Raises:
             ValueError: a cell cannot be read.
         """
-        fields = list(self.fields.values())
-        others = [one for one in self.model._meta.concrete_fields if one.name not in self.fields]
+        known = self.fields_of(form)
+        fields = list(known.values())
+        others = [one for one in self.model._meta.concrete_fields if one.name not in known]
         for cells in lines:
             held = {one.attname: _read(one, cell) for one, cell in zip(fields, cells, strict=True)}
             more = {one.attname: _filled(one, held["id"]) for one in others}
@@ -377,6 +385,7 @@ TABLES: Final[tuple[Table, ...]] = (
         lambda span: span.mentioned,
         (*_ROUND, "opened_at", "review_at", "final_at"),
         Span.shown_rounds,
+        added=("of_pairs",),
     ),
     Table(
         "round_systems",
@@ -391,6 +400,7 @@ TABLES: Final[tuple[Table, ...]] = (
         "Questions in a round, with the chance of being drawn.",
         lambda span: span.places,
         (*_PLACE, "rubric_version"),
+        added=("pair",),
     ),
     Table(
         "round_answers",
@@ -433,6 +443,7 @@ TABLES: Final[tuple[Table, ...]] = (
         "Grades of people, a row a revision.",
         lambda span: span.grades,
         (*_GRADE, *_MARK),
+        added=("against",),
     ),
     Table(
         "invalidations",

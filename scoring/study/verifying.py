@@ -28,7 +28,7 @@ from evalsite.sqlite.base import DatabaseWrapper
 from scoring.figures import snapshots
 from scoring.shown.wording import NothingYet
 from scoring.stats.plain import Plain
-from scoring.study.packing import FORMAT, PACKAGE, README, SUMS, TEXTS, VERSION
+from scoring.study.packing import FORMAT, FORMS, PACKAGE, README, SUMS, TEXTS
 from scoring.study.tables import TABLES, Table
 
 Compute = Callable[[Round, str, Mapping[str, Any]], Plain]
@@ -91,9 +91,11 @@ class Bundle:
             except BROKEN as problem:
                 said = _("%(file)s is no bundle, or it is damaged (%(why)s). Download it again.")
                 raise NoBundle(said % {"file": path.name, "why": str(problem)[:200]}) from problem
-            if version != VERSION:
+            if version not in FORMS:
                 said = _("The bundle has form %(found)s; this program reads form %(known)s.")
-                raise NoBundle(said % {"found": str(version)[:20], "known": VERSION})
+                known = ", ".join(map(str, FORMS))
+                raise NoBundle(said % {"found": str(version)[:20], "known": known})
+            self.form = int(version)
             self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
@@ -118,7 +120,7 @@ class Bundle:
         """
         with self._zip.open(f"tables/{table.file}") as file:
             lines = csv.reader(io.TextIOWrapper(file, "utf-8", newline=""), strict=True)
-            if next(lines, None) != [*table.fields]:
+            if next(lines, None) != [*table.fields_of(self.form)]:
                 raise ValueError("its columns are others")
             yield from lines
 
@@ -212,7 +214,7 @@ def _load(bundle: Bundle, table: Table) -> None:
     some: list[Any] = []
     try:
         with closing(bundle.rows(table)) as lines:
-            for row in table.read(lines):
+            for row in table.read(lines, bundle.form):
                 some.append(row)
                 if len(some) == ROWS:
                     table.model._base_manager.bulk_create(some)

@@ -1,5 +1,6 @@
 """Whoever has a bundle computes its figures anew, to the last digit."""
 
+import csv
 import hashlib
 import io
 import json
@@ -213,10 +214,46 @@ def other_mark(files):
     return {**files, "tables/ratings.csv": "\n".join([*lines, ""]).encode()}
 
 
-def another_form(files):
+def another_form(files, form=99):
     package = json.loads(files["datapackage.json"])
-    package["evalsite-bundle"]["version"] = 99
+    package["evalsite-bundle"]["version"] = form
     return {**files, "datapackage.json": json.dumps(package).encode()}
+
+
+def first_form(files):
+    """Take out what bundles have held since they know rounds of pairs."""
+    package = json.loads(files["datapackage.json"])
+    package["evalsite-bundle"]["version"] = 1
+    files = {**files, "datapackage.json": json.dumps(package).encode()}
+    for table, column in (
+        ("rounds", "of_pairs"),
+        ("round_questions", "pair"),
+        ("ratings", "against"),
+    ):
+        rows = list(csv.reader(io.StringIO(files[f"tables/{table}.csv"].decode())))
+        place = rows[0].index(column)
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows(
+            [*row[:place], *row[place + 1 :]] for row in rows
+        )
+        files[f"tables/{table}.csv"] = out.getvalue().encode()
+    return files
+
+
+class TestTheFirstForm:
+    def test_is_still_computed_anew(self, tmp_path):
+        file = rewritten(bundle(rounds.graded(n_items=4), tmp_path), first_form)
+
+        found = verified(file)
+
+        assert not found["differ"], found
+        assert "scores" in {one["figure"] for one in found["figures"]}
+
+    def test_has_no_columns_of_the_second(self, tmp_path):
+        file = bundle(rounds.graded(n_items=2), tmp_path)
+        told = rewritten(file, lambda files: another_form(files, 1))
+
+        assert "its columns are others" in str(refused(told))
 
 
 class TestRefusals:
