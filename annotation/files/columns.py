@@ -124,6 +124,7 @@ FIGURES = (
 PAIRS = (
     Target.IGNORE,
     Target.EXTERNAL_ID,
+    Target.GROUP,
     Target.QUESTION,
     Target.MESSAGES,
     Target.STANDARD_ANSWER,

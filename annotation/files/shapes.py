@@ -27,7 +27,7 @@ PLACES_OF_GRADES, PLACES_OF_ANSWERS, PLACES_OF_PAIRS = (
     for names in (
         "item system release rater criterion value at comment",
         "external_id question messages standard_answer system release response sample_no",
-        "external_id question messages system_a system_b release_a release_b sample_a sample_b "
+        "external_id group question messages system_a system_b release_a release_b sample_a sample_b "
         "answer_a answer_b choice rater criterion at comment",
     )
 )

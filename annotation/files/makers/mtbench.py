@@ -115,6 +115,7 @@ def _pairs(record: Record, _outer: Record) -> Iterable[Row]:
     name = text(needed(record, "question_id"))
     yield {
         "external_id": f"{name} / turn {turn}" if turn and turn != 1 else name,
+        "group": name,
         "system_a": needed(record, "model_1"),
         "system_b": needed(record, "model_2"),
         "choice": "" if "error" in said else said.pop() if len(said) == 1 else "tie",

@@ -52,7 +52,7 @@ def _votes(record: Record, _outer: Record) -> Iterator[Row]:
     name = next((text(record[key]) for key in _IDS if not is_blank(record.get(key))), "")
     rater = next((key for key in _RATERS if key in record), "")
     yield {
-        **({"external_id": f"{name} / turn {number}" if number > 1 else name} if name else {}),
+        **(_named(name, number) if name else {}),
         "messages": asked,
         "system_a": needed(record, "model_a"),
         "system_b": needed(record, "model_b"),
@@ -62,6 +62,11 @@ def _votes(record: Record, _outer: Record) -> Iterator[Row]:
         **({"rater": _rater(record[rater])} if rater else {}),
         **({"at": record["tstamp"]} if "tstamp" in record else {}),
     }
+
+
+def _named(name: str, turn: int) -> Row:
+    """Return what a question is called at a turn; all its turns are one question to statistics."""
+    return {"external_id": f"{name} / turn {turn}" if turn > 1 else name, "group": name}
 
 
 def _talk(record: Record, side: str) -> list[Any]:

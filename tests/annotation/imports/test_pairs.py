@@ -548,6 +548,14 @@ class TestOtherFiles:
         }
         assert said == {"7": ["Hello"], "7 / turn 2": ["Hello", "More", "Here"]}
 
+    def test_of_mt_bench_have_turns_of_one_question_in_one_group(self):
+        self.brought({**self.VOTE, "turn": 1}, {**self.VOTE, "turn": 2})
+
+        assert set(models.Item.objects.values_list("external_id", "group")) == {
+            ("7", "7"),
+            ("7 / turn 2", "7"),
+        }
+
     def test_of_an_arena_keep_the_whole_conversation(self):
         self.brought(self.VOTE)
 

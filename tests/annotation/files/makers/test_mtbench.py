@@ -100,6 +100,14 @@ class TestScores:
 
 
 class TestPairs:
+    @pytest.mark.parametrize(("turn", "name"), [(1, "7"), (2, "7 / turn 2")])
+    def test_are_grouped_by_their_question(self, turn, name):
+        record = {"question_id": 7, "model_1": "heron", "model_2": "owl", "judge": ["crow", "pair"]}
+
+        _shape, (row,) = rows({**record, "g1_winner": "tie", "turn": turn})
+
+        assert (row["external_id"], row["group"]) == (name, "7")
+
     def test_are_told_by_name(self):
         record = {"question_id": 7, "model_1": "heron", "model_2": "owl", "judge": ["crow", "pair"]}
 
