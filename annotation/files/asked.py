@@ -121,6 +121,10 @@ TEXTS = {
         _("What do %(found)s mean?"),
         _("%(n)s choices are numbers."),
     ),
+    "choice_names": (
+        _("What do %(found)s mean?"),
+        _("%(n)s choices name a side and the system at the other."),
+    ),
     "same_system": (_("Are %(found)s one system?"), _("The names are nearly the same.")),
     "same_rater": (_("Are %(found)s one person?"), _("The names are nearly the same.")),
     "same_criterion": (_("Are %(found)s one criterion?"), _("The names are nearly the same.")),
@@ -185,6 +189,7 @@ OPTIONS = {
         "minus_a": _("Below 0 is A, above 0 is B"),
         "minus_b": _("Below 0 is B, above 0 is A"),
     },
+    "choice_names": {"systems": _("Systems"), "sides": _("Sides")},
     "same_system": {"same": _("Yes, one system"), "apart": _("No, two")},
     "same_rater": {"same": _("Yes, one person"), "apart": _("No, several")},
     "same_criterion": {"same": _("Yes, one criterion"), "apart": _("No, several")},

@@ -39,20 +39,26 @@ MUCH_A, MUCH_B = 1, 5
 TURNED: Final = {MUCH_A: MUCH_B, A: B, TIE: TIE, B: A, MUCH_B: MUCH_A, BOTH_BAD: BOTH_BAD}
 #: What is asked of raters that look like machines, and of choices that are numbers.
 MACHINES, NUMBERS = "machine_choices", "choice_numbers"
+#: What is asked of a word that names a side, and the system at the other side as well.
+NAMED, SYSTEMS, SIDES = "choice_names", "systems", "sides"
 LEAVE_OUT, PEOPLE = "leave_out", "people"
 #: So many names or numbers are told of where they are asked about.
 TOLD: Final = 5
 
 _SIGNS: Final = re.compile(r"[^\w<>=+]+")
 _STEMS: Final = ("model", "system", "answer", "response", "output", "assistant", "option")
+_ZH_STEMS: Final = ("", "模型", "系统", "回答", "答案")
 
 
 def _side_words(side: str, number: str, sign: str, value: int, much: int) -> dict[str, int]:
     """Return the words that say that one side is better, or much better."""
     named = [side, *(f"{stem} {end}" for stem in _STEMS for end in (side, number))]
+    zh = [f"{stem}{side}" for stem in _ZH_STEMS]
     return {
         **{f"{one}{end}": value for one in named for end in ("", " is better", " better", " wins")},
         **{f"{one}{end}": much for one in named for end in (" is much better", " much better")},
+        **{f"{one}{end}": value for one in zh for end in ("", "更好", " 更好", "胜")},
+        **{f"{one}{end}": much for one in zh for end in ("好得多", " 好得多")},
         f"a{sign}b": value,
         f"a{sign}{sign}b": much,
     }
@@ -67,7 +73,8 @@ _WORDS: Final = {
         (
             *("tie", "tied", "draw", "equal", "same", "about the same", "no preference", "a=b"),
             *("equally good", "both good", "both are good", "both", "both equal", "neutral"),
-            *("no difference", "tie both good", "tie bothgood"),
+            *("no difference", "tie both good", "tie bothgood", "tie inconsistent"),
+            *("平局", "平手", "差不多", "一样", "一样好", "相同", "都好"),
         ),
         TIE,
     ),
@@ -75,6 +82,7 @@ _WORDS: Final = {
         (
             *("tie bothbad", "tie both bad", "bothbad", "both bad", "both are bad", "neither"),
             *("equally bad", "both are equally bad", "neither is good"),
+            *("都不好", "都差", "都很差", "一样差"),
         ),
         BOTH_BAD,
     ),
@@ -278,7 +286,10 @@ class PairReader(AnswersReader):
         if Target.AT in self._column:
             survey.moment(record.cells.get(self._column[Target.AT]))
         value = record.cells.get(self._column.get(Target.CHOICE, ""))
-        if not self._values.is_missing(value) and self._word(record, row, value) is None:
+        readings = self._readings(record, row, value)
+        if len(readings) > 1:
+            seen.named[str(value).strip()] += 1
+        if not self._values.is_missing(value) and not readings:
             number = _number(value)
             if number is not None:
                 seen.numbers[number] += 1
@@ -347,34 +358,42 @@ class PairReader(AnswersReader):
         return found
 
     def _word(self, record: FileRecord, row: PairRow, value: object) -> int | None:
-        """Return the choice that a cell says in words: a side, a tie, or the name of one of the two."""
+        """Return the choice that a cell says in words; of two readings the one that somebody chose."""
+        readings = self._readings(record, row, value)
+        by_system = self._values.told.get(NAMED) == SYSTEMS
+        return readings[-1 if by_system else 0] if readings else None
+
+    def _readings(self, record: FileRecord, row: PairRow, value: object) -> list[int]:
+        """Return what a cell may say in words: a side or a tie, or last the name of one of the two."""
         if not isinstance(value, str) or not value.strip():
-            return None
+            return []
         word = " ".join(value.split()).casefold()
         if word in self._words:
-            return self._words[word]
+            return [] if (meant := self._words[word]) is None else [meant]
         if word in self._labels:
-            return self._labels[word]
-        if (known := choice_of(value)) is not None:
-            return known
+            return [self._labels[word]]
+        known = choice_of(value)
+        found = [] if known is None else [known]
         names = [
             fold(self._system_of(record, PairRow(row.line), one))
             for one in (Target.SYSTEM_A, Target.SYSTEM_B)
         ]
         if names[0] != names[1] and word in names:
-            return (A, B)[names.index(word)]
-        return None
+            named = (A, B)[names.index(word)]
+            found += [named] if named != known else []
+        return found
 
 
 @dataclass(slots=True)
 class ChoicesSeen:
-    """What a whole file shows that only a person can tell: machines among raters, numbers as choices."""
+    """What a whole file shows that only a person can tell: machines, numbers, names like sides."""
 
     machines: Counter[str] = field(default_factory=Counter)
     numbers: Counter[Decimal] = field(default_factory=Counter)
+    named: Counter[str] = field(default_factory=Counter)
 
     def asks(self, told: Told) -> list[FileAsk]:
-        """Return what is to be asked; neither has a suggestion."""
+        """Return what is to be asked; nothing is suggested."""
         found = []
         if self.numbers or NUMBERS in told:
             fitting = tuple(
@@ -384,6 +403,10 @@ class ChoicesSeen:
             facts = {"n": str(self.numbers.total())}
             if fitting:
                 found.append(FileAsk(NUMBERS, NUMBERS, fitting, found=shown, facts=facts))
+        if self.named:
+            names = ", ".join(name for name, _n in self.named.most_common(TOLD))
+            facts = {"n": str(self.named.total())}
+            found.append(FileAsk(NAMED, NAMED, (SYSTEMS, SIDES), found=names, facts=facts))
         if self.machines:
             names = ", ".join(name for name, _n in self.machines.most_common(TOLD))
             facts = {"n": str(self.machines.total())}

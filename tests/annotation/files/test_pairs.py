@@ -112,6 +112,14 @@ class TestARecord:
     def test_of_two_systems_of_one_name_is_not_read_by_it(self):
         assert read(system_b="pine", choice="Pine").value is None
 
+    @pytest.mark.parametrize(("said", "value"), [("systems", 4), ("sides", 2)])
+    def test_whose_system_is_called_like_the_other_side_is_read_as_somebody_says(self, said, value):
+        told = {pairs.NAMED: said}
+
+        assert read(told, system_a="B", system_b="A", choice="A").value == value
+        assert read(told, system_a="A", system_b="B", choice="A").value == 2
+        assert read(told, labels={"a": 5}, system_a="B", system_b="A", choice="A").value == 5
+
     def test_by_a_machine_is_left_out_unless_somebody_says_otherwise(self):
         def is_machine(name):
             return name == "ada"
@@ -126,6 +134,8 @@ class TestWords:
         ("word", "value"),
         [
             *(("Model_A", 2), ("answer 1", 2), ("response_b", 4), ("system b is better", 4)),
+            *(("tie (inconsistent)", 3), ("A更好", 2), ("B 更好", 4), ("模型B", 4), ("A好得多", 1)),
+            *(("平局", 3), ("差不多", 3), ("都不好", 6), ("AB更好", None), ("好", None)),
             *(("A>B", 2), ("A<<B", 5), ("[[C]]", None), ("bothbad", 6), ("", None), ("abc", None)),
         ],
     )
@@ -152,6 +162,18 @@ class TestWhatIsAsked:
             (pairs.NUMBERS, ""),
             (pairs.MACHINES, ""),
         ]
+
+    def test_are_words_that_name_a_side_and_the_system_at_the_other(self):
+        reader = PairReader(PairMapping(PLACES, "Old", new_rubric="Preference"))
+        seen, survey = ChoicesSeen(), ValueReader().survey()
+        crossed = {**RECORD, "system_a": "B", "system_b": "A"}
+        for cells in (crossed, {**crossed, "choice": "tie"}, {**RECORD, "system_a": "A"}):
+            reader.look(FileRecord(2, cells), survey, seen)
+
+        (ask,) = seen.asks({})
+
+        assert (ask.key, ask.suggested, ask.found) == (pairs.NAMED, "", "A")
+        assert (ask.options, ask.facts["n"]) == (("systems", "sides"), "1")
 
     def test_offers_no_reading_where_none_has_all_numbers(self):
         seen = ChoicesSeen()

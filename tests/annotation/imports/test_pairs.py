@@ -309,6 +309,19 @@ class TestMachinesByShape:
         assert (upload.report["counts"]["choices"], upload.report["ok"]) == (n, bool(n))
 
 
+class TestSystemsCalledLikeSides:
+    TEXT = f"{HEAD}Q1,Why?,B,A,So.,No.,A,ada\nQ2,How?,A,B,So.,No.,A,ada\n"
+
+    def test_are_asked_about_before_anything_comes_in(self):
+        assert asked(imports.pairs(self.TEXT)) == ["choice_names"]
+
+    @pytest.mark.parametrize(("said", "values"), [("systems", [4, 2]), ("sides", [2, 2])])
+    def test_are_read_as_somebody_says(self, said, values):
+        imports.apply(imports.pairs(self.TEXT, told={"choice_names": said}))
+
+        assert [one[3] for one in chosen()] == values
+
+
 class TestARubric:
     def test_of_the_project_is_taken_with_its_words(self):
         choice_rubric()
