@@ -177,7 +177,7 @@ def _line(
         step=step,
         question=item.question if item else "",
         system=system,
-        key=_brief(step, code, system) if reading.shows_keys or release is None else code,
+        key=_brief(step, code, system) if reading.shown or release is None else code,
         n_calls=counted.get("n", 0),
         n_failed=counted.get("n_failed", 0),
         cost=counted.get("money"),

@@ -118,7 +118,7 @@ def step_row(reading: RunReading, step: Step) -> Row:
     release = step.release or (response.release if response else None)
     return {
         "step": step.ordinal + 1,
-        "key": step.key if reading.shows_keys or release is None else "",
+        "key": step.key if reading.shown or release is None else "",
         "item": item.external_id if item else "",
         "system": reading.name_of(release),
         "state": step.state,
@@ -364,6 +364,6 @@ def export_lines(
         subject=f"run:{run.number}",
         at=now,
         form=form,
-        named=reading.shows_keys,
+        named=reading.shown,
     )
     return Export(lines, content_type, f"{project.slug}-run-{run.number}-{now:%Y%m%d-%H%M}-{form}")

@@ -54,31 +54,35 @@ class RunReading:
         )
 
     @cached_property
-    def names(self) -> Mapping[int, str]:
-        """Return what the releases of the round are called for this person, by key."""
+    def shown(self) -> bool:
+        """Whether the systems of the round may be told apart by name: in names, marks, keys of steps."""
         round_ = self.run.round
-        if round_ is None:
-            return {}
         # The grades of an imported round were given elsewhere: nothing is left to hide.
-        imported = round_.kind == Round.Kind.IMPORTED
-        shown = imported or unblinding.has_seen(round_, self.scope.user.pk)
-        return {key: name.text for key, name in names.names(round_, shown=shown).items()}
-
-    @cached_property
-    def shows_keys(self) -> bool:
-        """Whether the names of steps may be shown: they can hold the name of a system."""
-        round_ = self.run.round
         return (
             round_ is None
             or round_.kind == Round.Kind.IMPORTED
             or unblinding.has_seen(round_, self.scope.user.pk)
         )
 
+    @cached_property
+    def names(self) -> Mapping[int, names.Name]:
+        """Return what the releases of the round are called for this person, by key."""
+        round_ = self.run.round
+        return {} if round_ is None else names.names(round_, shown=self.shown)
+
     def name_of(self, release: SystemRelease | None) -> str:
         """Return what a release is called here: as the round's pages call it, if it is one of it."""
         if release is None:
             return ""
-        return self.names.get(release.pk) or f"{release.system.name} · {release.label}"
+        known = self.names.get(release.pk)
+        return known.text if known else f"{release.system.name} · {release.label}"
+
+    def mark_of(self, release: SystemRelease | None) -> int:
+        """Return the ordinal of colour and shape that a release has here; hidden, not its own."""
+        if release is None:
+            return 0
+        known = self.names.get(release.pk)
+        return known.mark if known else release.system.colour
 
     def hides(self, role: str) -> bool:
         return self.hides_judges and role not in OPEN_ROLES

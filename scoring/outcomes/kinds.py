@@ -183,6 +183,5 @@ def systems(reading: RunReading, releases: Sequence[int]) -> list[Contender]:
     """Return releases as this person may know them, in their order."""
     rows = SystemRelease.objects.select_related("system").in_bulk(releases)
     return [
-        Contender(reading.name_of(rows.get(pk)), rows[pk].system.colour if pk in rows else 0)
-        for pk in releases
+        Contender(reading.name_of(rows.get(pk)), reading.mark_of(rows.get(pk))) for pk in releases
     ]

@@ -43,6 +43,7 @@ def page(kind: type[OutcomeKind]) -> View:
         found = Opened(kind(reading, request.GET), timezone.now())
         context = {
             "run": reading.run,
+            "reading": reading,
             "kind": found.kind,
             "form": _form(found.kind),
             "main": [one.name for one in found.kind.choices if one.is_main],

@@ -46,7 +46,7 @@ class TestReading:
         reading = run_reading.reading_of(scope(make.user()), run_rows.run().number)
 
         assert not reading.hides("judge")
-        assert reading.shows_keys
+        assert reading.shown
 
     def test_hides_the_side_of_the_judge(self):
         run = run_rows.run(round=make.open_round())

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from annotation.rounds.models import Round
@@ -5,7 +7,7 @@ from annotation.systems.models import Item, System
 from scoring.endpoints.models import Endpoint
 from scoring.kinds.pairs import figure
 from tests import make
-from tests.scoring import paired, preferred, rounds
+from tests.scoring import paired, preferred, rounds, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +23,11 @@ def people(first, second, item, rater):
 
 def run_of(says=first_of_two, choices=people, **given):
     return paired.said(says, preferred.chosen(choices=choices, **given))
+
+
+def marks(page):
+    """Return the signs of systems on a page."""
+    return set(re.findall(r'<svg class="mk (s\d+)"', page))
 
 
 def swayed(found):
@@ -195,3 +202,22 @@ class TestPage:
         told = as_analyst.get(f"/api/v1/projects/{run.project.slug}/runs/{run.number}/pairs/")
         assert told.status_code == 409
         assert make.project() == run.project
+
+    def test_wears_no_marks_of_systems_while_names_are_hidden(self, as_analyst):
+        round_ = preferred.chosen()
+        run = paired.done(round_)
+        System.objects.filter(project=round_.project).update(colour=7)
+        address = f"/p/{run.project.slug}/runs/{run.number}/pairs/"
+        as_analyst.get(address)
+        worker.compute()
+
+        hidden = as_analyst.get(address).content.decode()
+        as_analyst.post(f"/p/{run.project.slug}/rounds/{round_.number}/results/names/")
+        shown = as_analyst.get(address).content.decode()
+
+        assert "Show names" in hidden
+        assert "Kestrel" not in hidden
+        assert len(marks(hidden)) == 3
+        assert "Show names" not in shown
+        assert "Kestrel" in shown
+        assert len(marks(shown)) == 1
