@@ -48,6 +48,9 @@ SMALL = Axis(0, 100, (0, 50, 100), " %")
 EVEN = 50
 #: The shades of a win matrix: so many points wide each.
 STEP = 20
+#: So many pairs are named in a sentence.
+MOST_TOLD = 3
+SETTLED = (Certainty.CLEAR, Certainty.LIKELY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,9 +393,7 @@ class PreferenceBoard:
             return ""
         first = self.systems[0].release
         mine = [one for one in self.pairs if first in (one.pair.left, one.pair.right)]
-        order = (Certainty.OPEN, Certainty.EQUAL, Certainty.LIKELY, Certainty.CLEAR)
-        least = min(mine, key=lambda one: order.index(one.pair.certainty))
-        return _verdict(self._by_key[first], least, len(mine), self.margin, self.places[0].cell)
+        return _verdict(self.places, mine, self.margin)
 
     @property
     def subtitle(self) -> str:
@@ -400,16 +401,39 @@ class PreferenceBoard:
         of = self.of
         if of is None or not of.n:
             return ""
-        first = self.systems[0].release
-        unsure = [
-            f"{one.left.text} – {one.right.text}"
-            for one in self.pairs
-            if one.pair.certainty is Certainty.OPEN and first not in (one.pair.left, one.pair.right)
+        told = [self._open(), self._settled()] if len(self.pairs) > 1 else []
+        return " ".join([text for text in told if text] + [f"{self.based_on}."])
+
+    def _open(self) -> str:
+        """Return which pairs are too close to call, the leader's among them."""
+        found = [
+            one for one in self.pairs if one.pair.certainty is Certainty.OPEN and one.pair.n > 0
         ]
-        told = ""
-        if unsure and len(unsure) <= 3:
-            told = _("Too close to call: %(pairs)s.") % {"pairs": listed(unsure)}
-        return f"{told} {self.based_on}.".strip()
+        if not found:
+            return ""
+        if len(found) > MOST_TOLD:
+            words = {"n": len(found), "all": len(self.pairs)}
+            return _("Too close to call: %(n)d of %(all)d pairs.") % words
+        pairs = listed([f"{one.left.text} – {one.right.text}" for one in found])
+        return _("Too close to call: %(pairs)s.") % {"pairs": pairs}
+
+    def _settled(self) -> str:
+        """Return which pairs are clear among those that the title does not tell of: the followers'."""
+        first = self.systems[0].release
+        found = [
+            one
+            for one in self.pairs
+            if one.pair.certainty in SETTLED and first not in (one.pair.left, one.pair.right)
+        ]
+        if not found or len(found) > MOST_TOLD:
+            return ""
+        over = [
+            _("%(left)s over %(right)s") % {"left": won.text, "right": lost.text}
+            for won, lost in (_won_by(one) for one in found)
+        ]
+        if all(one.pair.certainty is Certainty.CLEAR for one in found):
+            return _("Clear: %(pairs)s.") % {"pairs": listed(over)}
+        return _("Clear for these annotators: %(pairs)s.") % {"pairs": listed(over)}
 
     @property
     def based_on(self) -> str:
@@ -430,31 +454,73 @@ class PreferenceBoard:
         return min(of.n + of.n_cannot, of.wanted), of.wanted
 
 
-def _verdict(first: Name, pair: ComparedPair, n: int, margin: float, cell: ScoreCell) -> str:
-    """Return the sentence that the least sure pair of the first system allows."""
-    is_left = pair.left == first
-    other = pair.right if is_left else pair.left
-    value = pair.value or Decimal()
-    rate = value if is_left else 100 - value
+def _won_by(one: ComparedPair) -> tuple[Name, Name]:
+    """Return who was preferred, and to whom."""
+    is_left = one.value is None or one.value >= EVEN
+    return (one.left, one.right) if is_left else (one.right, one.left)
+
+
+def _verdict(places: Sequence[RankedPlace], pairs: Sequence[ComparedPair], margin: float) -> str:
+    """Return the sentence that the pairs of the first system allow; each of them is looked at."""
+    first, cell = places[0].name, places[0].cell
+    won = [one for one in pairs if one.pair.certainty in SETTLED and _won_by(one)[0] == first]
+    lost = [one for one in pairs if one.pair.certainty in SETTLED and one not in won]
+    unsure = [one for one in pairs if one.pair.certainty not in SETTLED]
+    behind = [one for one in unsure if _won_by(one)[0] != first]
+    told = next(iter(lost or behind or unsure or sorted(won, key=_is_clear)))
+    rate = told.value or Decimal()
     words = {
         "left": first.text,
-        "right": other.text,
-        "rate": _percent(rate),
+        "right": (told.right if told.left == first else told.left).text,
+        "rate": _percent(rate if told.left == first else 100 - rate),
         "value": _percent(cell.value),
         "margin": score(Decimal(str(margin)), 0),
+        "won": listed([_won_by(one)[1].text for one in won]),
     }
-    certainty = pair.pair.certainty
-    if certainty is Certainty.EQUAL:
-        return _("%(left)s and %(right)s are preferred equally, within %(margin)s points.") % words
-    if certainty is Certainty.OPEN or rate == EVEN:
-        return _("%(left)s leads with %(value)s, but %(right)s is too close to call.") % words
-    if rate < EVEN:
-        return _("%(left)s is highest with %(value)s, though %(right)s wins against it.") % words
-    if certainty is Certainty.LIKELY:
-        return _("These annotators prefer %(left)s; to %(right)s in %(rate)s.") % words
+    if lost or not unsure:
+        return _settled_verdict(told, len(pairs), is_lost=bool(lost)) % words
+    if behind:
+        return _("%(left)s is highest with %(value)s, but more chose %(right)s over it.") % words
+    if won and all(map(_is_clear, won)):
+        said = _("%(left)s comes first with %(value)s; only its lead over %(won)s is clear.")
+        return said % words
+    if won:
+        said = _("%(left)s comes first with %(value)s; these annotators prefer it only to %(won)s.")
+        return said % words
+    if places[1].cell.value == cell.value:
+        words["right"] = places[1].name.text
+    return _open_verdict(unsure, is_level=places[1].cell.value == cell.value) % words
+
+
+def _open_verdict(unsure: Sequence[ComparedPair], *, is_level: bool) -> str:
+    """Return the sentence where the first system won no pair for sure."""
+    if all(one.pair.certainty is Certainty.EQUAL for one in unsure):
+        return _("%(left)s and %(right)s are preferred equally, within %(margin)s points.")
+    if is_level:
+        return _("%(left)s and %(right)s are level at %(value)s.")
+    if all(one.ends[0] is None for one in unsure):
+        return _("%(left)s is highest with %(value)s. Too little was chosen to say more.")
+    if len(unsure) > 1:
+        return _("No system is clearly ahead; %(left)s is highest with %(value)s.")
+    return _("%(left)s is highest with %(value)s, but %(right)s is too close to call.")
+
+
+def _settled_verdict(told: ComparedPair, n: int, *, is_lost: bool) -> str:
+    """Return the sentence where a pair was lost for sure, or all were won."""
+    is_clear = _is_clear(told)
+    if is_lost and is_clear:
+        return _("%(left)s is highest with %(value)s, though %(right)s wins against it.")
+    if is_lost:
+        return _("%(left)s is highest with %(value)s, though these annotators prefer %(right)s.")
+    if not is_clear:
+        return _("These annotators prefer %(left)s; to %(right)s in %(rate)s.")
     if n == 1:
-        return _("People prefer %(left)s to %(right)s, in %(rate)s.") % words
-    return _("People prefer %(left)s to every other system.") % words
+        return _("People prefer %(left)s to %(right)s, in %(rate)s.")
+    return _("People prefer %(left)s to every other system.")
+
+
+def _is_clear(one: ComparedPair) -> bool:
+    return one.pair.certainty is Certainty.CLEAR
 
 
 def _side(of: CriterionPreferences) -> Check | None:

@@ -278,8 +278,10 @@ class TestVerdict:
         if "every other" in found.title:
             assert sure == {Certainty.CLEAR}
             assert all((one.value > 50) == (one.left == first) for one in mine)
-        if "close to call" in found.title:
+        if "too close" in found.title or "clearly ahead" in found.title:
             assert Certainty.OPEN in sure
+        if "only its lead" in found.title:
+            assert Certainty.CLEAR in sure
         assert found.title
         assert first.text in found.title
 
@@ -311,8 +313,40 @@ class TestVerdict:
     def test_of_even_chances_names_nobody_ahead(self):
         found = board(preferred.chosen(n_items=20, choices=even))
 
-        assert "too close to call" in found.title
+        assert "are level at 50" in found.title
         assert {place.certainty for place in found.places} <= {Certainty.OPEN, Certainty.EQUAL}
+
+    def test_says_which_lead_is_clear_and_which_pairs_are_not(self):
+        def choices(first, second, item, rater):
+            if {first, second} == {0, 1}:
+                return 4 if (7 * item + rater) % 20 < 9 else 2
+            return 4 if (item + rater) % 10 == 0 else 2
+
+        found = board(preferred.chosen(n_items=30, choices=choices))
+
+        assert found.title.startswith("Kestrel comes first with ")
+        assert found.title.endswith("only its lead over Tern is clear.")
+        assert "Too close to call: Kestrel – Harbour. Clear: Harbour over Tern." in found.subtitle
+
+    def test_says_where_the_first_loses_to_another(self):
+        def choices(first, second, item, rater):
+            if {first, second} == {0, 1}:
+                return 4 if (item + rater) % 20 < 11 else 2
+            return 4 if second == 2 and first == 1 and (item + rater) % 3 == 0 else 2
+
+        found = board(preferred.chosen(n_items=20, n_raters=2, choices=choices))
+
+        assert found.title.startswith("Kestrel is highest with ")
+        assert found.title.endswith(", but more chose Harbour over it.")
+
+    def test_names_no_leader_without_an_interval(self):
+        def choices(first, second, item, rater):
+            return 4 if item == 0 else 2
+
+        found = board(preferred.chosen(systems=("Kestrel", "Harbour"), n_items=3, choices=choices))
+
+        assert found.places[0].cell.low is None
+        assert found.title == "Kestrel is highest with 67 %. Too little was chosen to say more."
 
 
 class TestMatrix:
