@@ -78,12 +78,13 @@ def choices(project: Project) -> list[Round]:
 
 
 def suggested(project: Project) -> tuple[Round, Round] | None:
-    """Return the newest two graded rounds that share a system and a question, the earlier one first.
+    """Return the newest two rounds of grades that share a system and a question, the earlier one first.
 
     Those of closed rounds go before those of open ones, whose scores still move by themselves. Only
     the newest few are looked at.
     """
-    pairs = list(combinations(rounds.graded(project).order_by("-number")[:LOOKED_AT], 2))
+    graded = rounds.graded(project).filter(of_pairs=False)
+    pairs = list(combinations(graded.order_by("-number")[:LOOKED_AT], 2))
     pairs.sort(key=lambda pair: sum(one.state == Round.State.OPEN for one in pair))
     for after, before in pairs:
         asked = RoundItem.objects.filter(round=before).values("item__prompt_sha")

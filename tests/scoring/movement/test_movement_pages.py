@@ -47,6 +47,12 @@ class TestMovement:
 
         assert client.get(HERE).url == f"{HERE}?before=1&after=2"
 
+    def test_begins_with_no_rounds_of_pairs(self, client, rounds):
+        third = worked.round_of(rounds[1].project, 3)
+        models.Round.objects.filter(pk=third.pk).update(of_pairs=True)
+
+        assert client.get(HERE).url == f"{HERE}?before=1&after=2"
+
     def test_has_rounds_chosen_that_share_nothing(self, client, rounds):
         of_others = make.open_round(in_=rounds[0].project, n_items=1, seed="of other questions")
         models.Round.objects.filter(pk=rounds[0].pk).update(state="DRAFT")
