@@ -374,6 +374,11 @@ class TestPage:
         assert "Kestrel" not in page
         assert "nan" not in page
 
+    def test_leads_to_training_data(self, reader):
+        preferred.chosen(n_items=2)
+
+        assert f'href="{at("results_datasets")}"' in computed(reader, at("results"))
+
     def test_shows_one_criterion_at_a_time(self, reader):
         preferred.chosen(n_items=6, choices=swaying, criteria=("better", "kinder"))
 
