@@ -190,6 +190,15 @@ class JudgeBoard:
         """Return every judge on every criterion whose marks are labels: in all, and label by label."""
         return [(self._kappa(one), list(self._of_labels(one))) for one in self.data.labels]
 
+    @property
+    def unread(self) -> list[str]:
+        """Return why a judge is left out on a criterion of labels."""
+        names = self.options.name, self.criterion_name
+        return [
+            f"{names[0](one.judge)}, {names[1](one.criterion)}: {one.why}"
+            for one in self.data.unread
+        ]
+
     def _kappa(self, one: JudgeOnLabels) -> JudgeKappa:
         found = one.found
         return JudgeKappa(

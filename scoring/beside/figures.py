@@ -35,6 +35,7 @@ from scoring.beside.records import (
     PoweredFigure,
     PoweredRelease,
     ResponseGap,
+    UnreadLabels,
 )
 from scoring.publishing import choosing, outputs
 from scoring.publishing.interviews import SpokenPlace
@@ -127,6 +128,7 @@ def judges_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         resamples=resamples,
         seed=seed,
     )
+    labels = tuple(_on_labels(round_, both, resamples, seed))
     return plain(
         JudgesFigure(
             level=choice.level,
@@ -134,15 +136,16 @@ def judges_of(round_: Round, params: Mapping[str, Any]) -> Plain:
             criteria=tuple(both.criteria),
             judges=tuple(_judge(both, judge, resamples, seed) for judge in choice.judges),
             table=found,
-            labels=tuple(_on_labels(round_, both, resamples, seed)),
+            labels=tuple(one for one in labels if isinstance(one, JudgeOnLabels)),
+            unread=tuple(one for one in labels if isinstance(one, UnreadLabels)),
         )
     )
 
 
 def _on_labels(
     round_: Round, both: ChosenSides, resamples: int, seed: int
-) -> Iterator[JudgeOnLabels]:
-    """Yield every judge on every criterion whose marks are labels."""
+) -> Iterator[JudgeOnLabels | UnreadLabels]:
+    """Yield every judge on every criterion whose marks are labels, or why it cannot be read."""
     labels = both.columns.labels
     names = {} if labels.rows.empty else _names_of_labels(round_, both.choice.rounds)
     for criterion, own in both.choice.criteria.items():
@@ -152,13 +155,17 @@ def _on_labels(
             if said := labels.of_judge(judge, own[judge]):
                 right = {one: label for one, label in people.items() if label}
                 told = [one for one in right if said.get(one)]
-                found = classification.classify(
-                    [known.get(right[one], str(right[one])) for one in told],
-                    [known.get(said[one], str(said[one])) for one in told],
-                    [labels.group[one] for one in told],
-                    seed=seed,
-                    resamples=resamples,
-                )
+                try:
+                    found = classification.classify(
+                        [known.get(right[one], str(right[one])) for one in told],
+                        [known.get(said[one], str(said[one])) for one in told],
+                        [labels.group[one] for one in told],
+                        seed=seed,
+                        resamples=resamples,
+                    )
+                except classification.TooManyLabels as problem:
+                    yield UnreadLabels(judge, criterion, str(problem))
+                    continue
                 divided, without = len(people) - len(right), len(right) - len(told)
                 yield JudgeOnLabels(judge, criterion, divided, without, found)
 

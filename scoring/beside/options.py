@@ -4,7 +4,7 @@
 * What systems are called on the judge pages: by numbers unless the names of all rounds are shown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -105,21 +105,24 @@ def read_choice(params: Mapping[str, Any]) -> BesideChoice:
 
 
 def matched(
-    people: Mapping[str, str], judges: Mapping[int, Mapping[str, str]]
+    people: Mapping[str, str],
+    judges: Mapping[int, Mapping[str, str]],
+    apart: Collection[str] = (),
 ) -> dict[str, dict[int, str]]:
     """Return which of a judge's criteria probably means each of the people's.
 
-    A judge with one criterion has it for all; otherwise keys or names must be equal but for case and
-    signs, or one begin with the other.
+    A judge with one criterion has it for all that are measured; otherwise keys or names must be equal
+    but for case and signs, or one begin with the other.
 
     Args:
         people: names of criteria by key.
         judges: by key of the rater, names of its criteria by key.
+        apart: keys of the people's criteria whose marks are no measure: labels, texts, choices.
     """
     made: dict[str, dict[int, str]] = {key: {} for key in people}
     for key, name in people.items():
         for judge, own in judges.items():
-            if len(own) == 1:
+            if len(own) == 1 and key not in apart:
                 made[key][judge] = next(iter(own))
             elif (found := _like(key, name, own)) is not None:
                 made[key][judge] = found
@@ -283,14 +286,14 @@ def options_of(scope: Scope, query: QueryDict) -> ToCompare:
     own = _own(known)
     readings = _readings(scope) if known else []
     chosen = _rounds(readings, query)
-    criteria = _criteria(chosen)
+    criteria, apart = _criteria(chosen)
     stems = rounds.stems(chosen)
     patterns = {pattern: len(raters) for pattern, raters in stems.items() if len(raters) > 1}
     patterns |= {tag: len(raters) for tag, raters in rounds.knowing(chosen).items()}
     if not chosen or not known:
         return ToCompare(readings, known, criteria, own, patterns, None)
     judges = _judges(known, chosen, query)
-    mapping = matched(criteria, {judge: own[judge] for judge in judges})
+    mapping = matched(criteria, {judge: own[judge] for judge in judges}, apart)
     _mapped(mapping, query, {judge: own[judge] for judge in judges})
     choice = BesideChoice(
         rounds=tuple(one.number for one in chosen),
@@ -349,8 +352,10 @@ def _rounds(readings: Sequence[ReadRound], query: QueryDict) -> list[Round]:
 def _likeliest(readings: Sequence[ReadRound], judges: Sequence[str]) -> list[Round]:
     """Return the round with most to show: the newest where there is nothing to choose between.
 
-    Rounds of the project's own people come first, if one has enough questions of a rubric.
+    Rounds of grades come first, and of those the rounds of the project's own people, if one has enough
+    questions of a rubric.
     """
+    readings = [one for one in readings if not one.round.of_pairs] or readings
     if len(readings) < 2:
         return [one.round for one in readings]
     named = [int(one) for one in judges if one.isdecimal() and len(one) < 10]
@@ -488,17 +493,19 @@ def _own(known: Sequence[Machine]) -> dict[int, dict[str, str]]:
     return made
 
 
-def _criteria(chosen: Sequence[Round]) -> dict[str, str]:
-    """Return the names of the people's criteria by key."""
+def _criteria(chosen: Sequence[Round]) -> tuple[dict[str, str], set[str]]:
+    """Return the names of the people's criteria by key, and which of them measure nothing."""
     used = RoundRubric.objects.filter(round__in=chosen).values("rubric_version")
     laid = RoundItem.objects.filter(round__in=chosen).values("rubric_version")
     rows = Criterion.objects.filter(Q(rubric_version__in=used) | Q(rubric_version__in=laid))
     names: dict[str, str] = {}
-    for key, name in rows.order_by("-rubric_version__number", "position").values_list(
-        "key", "name"
+    measured: set[str] = set()
+    for key, name, mark in rows.order_by("-rubric_version__number", "position").values_list(
+        "key", "name", "mark"
     ):
         names.setdefault(key, name)
-    return names
+        measured |= {key} if mark in MEASURED else set()
+    return names, names.keys() - measured
 
 
 def names(options: ToCompare) -> Mapping[int, Name]:

@@ -33,6 +33,7 @@ from scoring.beside.mixing import MixPage
 from scoring.beside.options import BesideChoice, ToCompare
 from scoring.beside.pictures import Gaps
 from scoring.engine import progress as run_flags
+from scoring.engine.models import Run
 from scoring.figures import operations as figures
 from scoring.figures import pages as waiting
 from scoring.figures.models import Figure
@@ -153,7 +154,8 @@ def show(
         ),
         **extra,
     }
-    if options.choice is None:
+    context |= _of_pairs(options)
+    if options.choice is None or context["of_pairs"]:
         return render(request, f"scoring/beside/{page}.html", context)
     params = asked.params(name, options.choice)
     figure = figures.get(name=name, round_=options.round, params=params, now=timezone.now())
@@ -166,6 +168,16 @@ def show(
     context["ready"] = figure
     context |= make(sheets_of_judges.VIEWS[name](figure.data, options))
     return render(request, f"scoring/beside/{page}.html", context)
+
+
+def _of_pairs(options: ToCompare) -> Mapping[str, Any]:
+    """Return whether only rounds of pairs are chosen, which no score stands beside; and who judged them."""
+    chosen = [] if options.choice is None else [one.round for one in options.chosen]
+    if not chosen or not all(one.of_pairs for one in chosen):
+        return {"of_pairs": False}
+    runs = Run.objects.filter(round__in=chosen, kind=Run.Kind.PAIRS)
+    over = f"?over=round:{chosen[0].number}"
+    return {"of_pairs": True, "judged": runs.order_by("number").last(), "over": over}
 
 
 def chosen_address(request: HttpRequest, choice: BesideChoice) -> str:

@@ -87,6 +87,15 @@ class JudgeOnLabels:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadLabels:
+    """A judge that cannot be set beside people's labels on a criterion, and why."""
+
+    judge: int
+    criterion: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class JudgesFigure:
     """Every judge on every criterion at one level, with ceilings and both overalls."""
 
@@ -96,6 +105,7 @@ class JudgesFigure:
     judges: tuple[JudgeOnCriteria, ...]
     table: JudgeTable
     labels: tuple[JudgeOnLabels, ...] = ()
+    unread: tuple[UnreadLabels, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

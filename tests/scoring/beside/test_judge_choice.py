@@ -56,3 +56,10 @@ class TestMatched:
         found = judge_choice.matched({"rel": "Rel"}, {1: {"relevance": "Relevance", "rel": "Rel"}})
 
         assert found == {"rel": {1: "rel"}}
+
+    def test_gives_a_single_score_to_no_labels(self):
+        people = {"coh": "Coherence", "fault": "Main error", "score_text": "Score text"}
+
+        found = judge_choice.matched(people, {1: {"score": "Score"}}, {"fault", "score_text"})
+
+        assert found == {"coh": {1: "score"}, "fault": {}, "score_text": {1: "score"}}

@@ -7,6 +7,7 @@ from scoring.beside import figures as judge_figures
 from scoring.beside.options import BesideChoice
 from scoring.beside.records import JudgesFigure
 from scoring.figures import labels, typed
+from scoring.stats.machines import classification
 from tests.pages import squeezed
 from tests.scoring import labelled, machines, rounds
 from tests.scoring.ratings import frame_of, rated
@@ -57,6 +58,19 @@ class TestJudges:
 
         assert found.criteria == ("grade",)
         assert {one.criterion for one in found.judges[0].criteria} == {"grade"}
+
+    def test_that_say_too_much_for_labels_are_left_out_with_the_reason(self, monkeypatch):
+        monkeypatch.setattr(classification, "MOST_LABELS", 20)
+        round_ = world(tone=lambda item, system: 100 + 2 * item + (system == "Kestrel"))
+        judge = Rater.objects.get(ref="good").pk
+
+        found = figure(round_)
+
+        assert found.labels == ()
+        (one,) = found.unread
+        assert (one.judge, one.criterion) == (judge, "tone")
+        assert "these are texts, no classes" in one.why
+        assert found.criteria == ("grade",)
 
     def test_of_a_round_of_levels_have_none(self):
         round_ = world()

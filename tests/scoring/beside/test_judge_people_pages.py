@@ -7,7 +7,16 @@ from annotation.rounds.models import Round
 from scoring.figures.models import Figure
 from tests import counting, make
 from tests.pages import squeezed
-from tests.scoring import beside_people, judged, machines, rounds, run_rows, worker
+from tests.scoring import (
+    beside_people,
+    judged,
+    machines,
+    paired,
+    preferred,
+    rounds,
+    run_rows,
+    worker,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +55,25 @@ class TestJudgesPeople:
         assert "lower is better, so its scores are reversed" in html(
             as_analyst, f"/p/northport/judges/{key}/people/"
         )
+
+    def test_opens_on_grades_and_says_of_pairs_who_judges_them(self, as_analyst):
+        round_ = preferred.chosen(n_items=3)
+        preferred.graded_too(round_, number=2)
+        newest = preferred.graded_too(round_, number=3)
+        Round.objects.filter(pk=newest.pk).update(of_pairs=True)
+        rows = [f"P1-{n},{name},{n}" for n in range(3) for name in ("Kestrel", "Harbour", "Tern")]
+        machines.brought("\n".join(["item,system,good_grade", *rows, ""]))
+        here = "/p/northport/judges/people/"
+
+        usual = as_analyst.get(here)
+        named = as_analyst.get(f"{here}?round=1").content.decode()
+        run = paired.done(round_)
+        judged_too = as_analyst.get(f"{here}?round=1").content.decode()
+
+        assert [one.round.number for one in usual.context["options"].chosen] == [2]
+        assert "A round of pairs" in named
+        assert "graded nothing" not in named
+        assert f'href="/p/northport/runs/{run.number}/pairs/"' in judged_too
 
     def test_says_what_to_do_where_nothing_can_be_compared(self, as_analyst):
         make.project()
