@@ -15,7 +15,7 @@ from annotation.common.scales import Scale
 from annotation.common.sentences import gettext
 from annotation.people.models import Project
 from annotation.rubrics import rules
-from annotation.rubrics.models import Criterion, RubricVersion
+from annotation.rubrics.models import Criterion, Rubric, RubricVersion
 from annotation.rubrics.queries import RubricLine
 from annotation.rubrics.rules import CriterionText, LevelText, RubricNamed, Wording
 from evalsite import records
@@ -192,6 +192,11 @@ class RubricEditor:
     def parts(self) -> list[forms.Form]:
         inner = [form for block in self.blocks for form in (block.form, *block.levels)]
         return [self.head, *inner]
+
+    @property
+    def is_on_scale(self) -> bool:
+        """Return whether a criterion has a range, and so a lowest right grade."""
+        return any(one.mark in (rules.LEVELS, rules.NUMBER) for one in self.blocks)
 
     @property
     def told(self) -> list[tuple[str, forms.BoundField, str]]:
@@ -492,3 +497,12 @@ def _free_key(wish: str, taken: set[str]) -> str:
     while key in taken:
         key, n = f"{wish}-{n}", n + 1
     return key
+
+
+def free_name(rubric: Rubric, lines: Sequence[RubricLine]) -> tuple[str, str]:
+    """Return the name of a copy, numbered, and its key: the first that no rubric of these has."""
+    keys = {line.rubric.key for line in lines}
+    number = 2
+    while (key := f"{rubric.key[:75]}-{number}") in keys:
+        number += 1
+    return f"{rubric.name} {number}", key

@@ -22,14 +22,19 @@ from evalsite import errors
 @shows(permissions.READERS)
 def rubrics(request: HttpRequest, scope: Scope) -> HttpResponse:
     lines = reads.list_rubrics(scope.project)
-    known = {line.rubric.key for line in lines}
     context = {
         "lines": lines,
-        "examples": [one for one in reads.list_rubrics_examples() if one["key"] not in known],
+        "examples": _examples(lines),
         "may_edit": scope.may(permissions.CURATORS),
         "may_copy": reads.has_to_copy(scope.user, scope.project, permissions.READERS),
     }
     return render(request, "annotation/rubrics/rubrics.html", context)
+
+
+def _examples(lines: list[reads.RubricLine]) -> list[reads.Entry]:
+    """Return the examples that the project does not have yet."""
+    known = {line.rubric.key for line in lines}
+    return [one for one in reads.list_rubrics_examples() if one["key"] not in known]
 
 
 @does(permissions.READERS, permissions.CURATORS)
@@ -159,12 +164,14 @@ def _sent(request: HttpRequest, key: str = "") -> RubricEditor:
 
 
 def _start(scope: Scope, key: str) -> forms.Draft:
+    """Return what a new rubric starts from: one of the project, else an example, else nothing."""
+    version = reads.newest_of(scope.project, key) if key else None
+    if version is not None:
+        name, key = forms.free_name(version.rubric, reads.list_rubrics(scope.project))
+        return forms.draft_of(name, key, reads.wording(version))
     entry = reads.rubric(key)
     if entry is not None:
         return forms.draft_of(entry["name"], entry["key"], rules.from_entry(entry))
-    version = reads.newest_of(scope.project, key) if key else None
-    if version is not None:
-        return forms.draft_of(f"{version.rubric.name} 2", "", reads.wording(version))
     return forms.empty_draft()
 
 
@@ -178,12 +185,13 @@ def _editor(
     base = base or request.POST.get("base", "")
     if newest and not base:
         base = reads.wording(newest).sha()
+    own = reads.list_rubrics(scope.project) if newest is None else []
     context = {
         "editor": editor,
         "newest": newest,
         "base": base,
-        "examples": reads.list_rubrics_examples() if newest is None else [],
-        "own": reads.list_rubrics(scope.project) if newest is None else [],
+        "examples": _examples(own) if newest is None else [],
+        "own": own,
         "max_criteria": rules.MAX_CRITERIA,
         "marks": Criterion.Mark.choices,
         **_preview(request, editor),

@@ -205,6 +205,23 @@ class TestEditor:
         assert ticked == {"much", "tie", "bad"}
         assert [fields[f"c0l{n}-label"] for n in (0, 5)] == ["A is much better", "Both are bad"]
 
+    def test_copies_what_the_project_has_under_a_free_key(self, client, curator):
+        url = reverse("rubric_new", args=["northport"])
+        asked = {"from": "which_is_better"}
+        page = client.get(url, asked).content.decode()
+        assert "Passes from: the lowest" not in page
+        client.post(url, {**fields_of(page), "act": "save"})
+
+        page = client.get(url, asked).content.decode()
+        assert page.count('value="which_is_better"') == 1
+        made = client.post(url, {**fields_of(page), "act": "save"})
+        again = fields_of(client.get(url, asked).content.decode())
+
+        assert made.status_code == 302
+        keys = RubricVersion.objects.values_list("rubric__key", flat=True)
+        assert set(keys) == {"which_is_better", "which_is_better-2"}
+        assert again["head-key"] == "which_is_better-3"
+
     def test_says_which_choice_lacks_its_words(self, client, curator):
         url = reverse("rubric_new", args=["northport"])
         fields = fields_of(client.get(url, {"from": "which_is_better"}).content.decode())
