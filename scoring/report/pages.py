@@ -131,13 +131,15 @@ def report_links(request: HttpRequest, scope: Scope, number: int) -> HttpRespons
         _around(mine),
     ):
         return closed
-    form, link = ShareForm(request.POST if request.method == "POST" else None), ""
+    usual = {"names": mine.shown}
+    given = request.POST if request.method == "POST" else None
+    form, link = ShareForm(given, initial=usual), ""
     if form.is_valid():
         wish, query = ReportShare(**form.cleaned_data), dict(request.GET.lists())
         with refusals.shown(form):
             made, token = sharing.share(mine=mine, wish=wish, query=query, by=scope.user, now=now)
             link = addresses.of_site(request) + reverse("report_shared", args=[token])
-            form = ShareForm()
+            form = ShareForm(initial=usual)
             messages.success(request, _("Link for %(whom)s made.") % {"whom": made.whom})
     context = {
         "round": mine.round,

@@ -170,6 +170,17 @@ class TestThePage:
         client.logout()
         assert "Report of round 1" in opened(client, url.split("/")[-2]).content.decode()
 
+    def test_offers_names_to_whom_they_are_shown(self, owner, client):
+        client.force_login(owner)
+
+        assert client.get(links()).context["form"]["names"].value() is True
+
+    def test_offers_numbers_to_whom_names_are_hidden(self, client):
+        rounds.graded(n_items=8)
+        client.force_login(make.project().memberships.get(role=Role.OWNER).user)
+
+        assert client.get(links()).context["form"]["names"].value() is False
+
     def test_takes_a_link_back(self, owner, client):
         link, _token = shared(owner)
         client.force_login(owner)
