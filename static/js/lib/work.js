@@ -137,9 +137,9 @@ function choose({ desk, work, change }, criterion, place) {
   announce(say("graded", { letter: desk.now, value: value === null ? say("nothing") : desk.words(desk.now, criterion, value) }));
 }
 
-/** Enter: on from labels; submit once nothing is missing. */
+/** Enter: on from labels; submit once nothing is missing, of a pair say what is. */
 function goOn({ desk, work, submit }) {
-  if (!missing(work.now, desk.marked, desk.criteria).length) submit();
+  if (desk.ofPairs || !missing(work.now, desk.marked, desk.criteria).length) submit();
   else if (desk.held) advance({ desk, work });
 }
 

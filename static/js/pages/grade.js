@@ -128,7 +128,9 @@ async function submit() {
   if (open.length) {
     desk.focus(desk.ofPairs ? desk.now : open[0].letter);
     const nameOf = ({ letter, criterion }) => (desk.ofPairs ? desk.describe(`mark/${letter}/${criterion}`).title : letter);
-    announce(say("left", { letters: [...new Set(open.map(nameOf))] }));
+    const text = say("left", { letters: [...new Set(open.map(nameOf))] });
+    if (desk.ofPairs) dialogs.restore({ state: "open", text }); // two answers have no tally that would show it
+    else announce(text);
     return;
   }
   clearTimeout(timer);

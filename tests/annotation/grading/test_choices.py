@@ -1,5 +1,7 @@
 """Choices between two answers at the desk: saved, submitted, corrected, refused."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -7,6 +9,7 @@ from django.urls import reverse
 from annotation.grading.models import Grade
 from tests import make
 from tests.annotation.grading.test_desk_pages import draft, submit
+from tests.pages import squeezed
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +94,16 @@ class TestPages:
         assert "mark-B-" not in page
         assert page.count('name="comment-A"') == 1
         assert "comment-B" not in page
+
+    def test_list_the_keys_of_choices_and_none_of_grades(self, client, seat):
+        page = squeezed(client.get(reverse("grade", args=["northport", seat.token])).content.decode())
+
+        keys = page.split('id="keys-title"')[1].split("</dialog>")[0]
+        guide = page.split('id="guide-title"')[1].split("</dialog>")[0]
+        assert "<dd>choose</dd>" in keys
+        assert "lowest level" not in keys
+        # A criterion with all six choices, and one with "better" alone: as the keys at the foot.
+        assert re.findall(r'<dt class="num">\s*(\d)', guide) == [*"123450", *"12"]
 
     def test_correct_choices_on_the_sheet(self, client, seat):
         submit(client, seat, {"mark/A/better": "5", "mark/A/kinder": "4"}, next=False)
