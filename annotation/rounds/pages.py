@@ -139,6 +139,10 @@ def _opened(request: HttpRequest, scope: Scope, made: Round) -> HttpResponse:
 def _reckoned(request: HttpRequest, scope: Scope, form: forms.NewRoundForm) -> HttpResponse:
     """Show what the round would take as the form stands; nothing is saved."""
     form.is_valid()
+    wrong = [form[name] for name in ("n_items", "pairs", "n_seats") if name in form.errors]
+    if wrong:
+        context: dict[str, Any] = {"wrong": wrong}
+        return render(request, "annotation/rounds/parts/round_reckoned.html", context)
     given = form.cleaned_data
     rubrics = form.chosen()
     found = beginning.reckon(

@@ -261,6 +261,17 @@ class TestARoundOnOnePage:
         assert all(one.label in told for one in version.criteria.get().levels.all())
         assert not models.Round.objects.exists()
 
+    @pytest.mark.parametrize("pairs", ["0", "99"])
+    def test_says_what_is_wrong_instead_of_counting(self, client, stocked, pairs):
+        releases, _version, _people = stocked
+        better = make.rubric_version(key="better", criteria=("better",))
+        sent = {"act": "count", "rubric": better.pk, "releases": [one.pk for one in releases]}
+
+        told = words(client.post(url("round_new"), {**sent, "pairs": pairs}))
+
+        assert "Pairs per question:" in told
+        assert "<dl" not in told
+
     def test_shows_a_question_as_annotators_see_it(self, client, stocked):
         releases, version, _people = stocked
         sent = {"act": "count", "releases": [one.pk for one in releases], "rubric": version.pk}
