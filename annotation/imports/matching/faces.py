@@ -581,10 +581,18 @@ def _title_of_figures(report: Report) -> str:
 
 
 def _title_of_pairs(report: Report) -> str:
-    n, people = report["counts"]["choices"], len(report.get("raters", ()))
+    counts, people = report["counts"], len(report.get("raters", ()))
+    if not (n := counts["choices"]):
+        return _title_of_machines_pairs(counts.get("machine_choices", 0))
     by = ngettext("one person", "%(n)s people", people) % {"n": people}
     said = ngettext("%(n)s preference of %(people)s", "%(n)s preferences of %(people)s", n)
     return said % {"n": n, "people": by}
+
+
+def _title_of_machines_pairs(n: int) -> str:
+    """Return what a file is in which no person preferred anything: `n` times, a machine did."""
+    said = ngettext("%(n)s preference of machines", "%(n)s preferences of machines", n)
+    return said % {"n": n} if n else str(TITLES[ImportKind.PAIRS])
 
 
 _TITLES: Final[dict[str, Callable[[Report], str]]] = {

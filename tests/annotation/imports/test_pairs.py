@@ -483,7 +483,11 @@ class TestFilesAsPeopleHaveThem:
         ]
 
     def test_of_alpaca_eval_are_by_a_machine_which_is_asked(self):
-        assert asked(of_case("alpaca_annotations.json")) == ["machine_choices"]
+        upload = of_case("alpaca_annotations.json")
+
+        assert asked(upload) == ["machine_choices"]
+        n = upload.report["counts"]["machine_choices"]
+        assert faces.title(upload) == f"{n} preferences of machines"
 
     def test_of_mt_bench_have_experts_and_ties(self):
         imports.apply(of_case("mtbench_human.jsonl"))
