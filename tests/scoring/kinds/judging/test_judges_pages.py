@@ -30,6 +30,11 @@ class TestJudges:
         assert "coherence, fluency" in text
         assert reverse("batch", args=["northport", 2]) in text
 
+    def test_begins_a_judge_of_pairs_as_well(self):
+        text = client_of(Role.CURATOR).get(address()).content.decode()
+
+        assert f'href="{reverse("pairs_new", args=["northport"])}">Judge pairs<' in text
+
     def test_shows_an_analyst_no_link_to_what_only_curators_see(self):
         imports.apply(imports.answers())
         machines.brought()
