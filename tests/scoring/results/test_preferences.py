@@ -16,9 +16,9 @@ from scoring.figures import labels, snapshots, typed
 from scoring.movement import queries as movement
 from scoring.movement import trend
 from scoring.results import asked, sheets
+from scoring.results import queries as beside
 from scoring.results.agreement import AgreementFigure
 from scoring.results.preferred import computing
-from scoring.results import queries as beside
 from scoring.results.preferred.board import PreferenceBoard
 from scoring.stats.claims import Certainty, Claim
 from scoring.stats.plain import plain
