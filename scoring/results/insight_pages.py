@@ -28,7 +28,7 @@ from scoring.results.asked import AskedSettings, FigureSource
 from scoring.results.exports import sent
 from scoring.results.facts import around
 from scoring.results.pictures import PICTURES
-from scoring.results.preferred import grades
+from scoring.results.preferred import sheets as grades
 from scoring.results.preferred.board import PreferenceBoard
 from scoring.results.queries import (
     BESIDE_GRADES,

@@ -28,7 +28,7 @@ from scoring.stats.people import agreement, disputes, strata
 from scoring.stats.people.said import Coefficient, DisputesFigure, GroupDifferences
 from scoring.stats.people.strata import UnitStratum
 from scoring.stats.plain import Plain, plain
-from scoring.stats.preferences import agreeing, beside, choices, planning, rates
+from scoring.stats.preferences import agreeing, beside, choices, rates
 from scoring.stats.preferences.choices import Choices
 from scoring.stats.preferences.said import (
     AnnotatorChoices,
@@ -504,14 +504,14 @@ def plan_of(round_: Round, params: Mapping[str, Any]) -> Plain:
         choices.of_ratings(rows)
         for _key, rows in _by(counted[counted["value"].notna()], "criterion")
     ]
-    found = _mean_components([planning.components(one) for one in known])
+    found = _mean_components([rates.plan_components(one) for one in known])
     delta = float(params.get("delta", 5)) / 100
     made = grades_planning.plan(found, delta=delta, power=float(params.get("power", 0.8)))
     width = float(params.get("width", 10))
     if found is not None:
         half = width / 200
         needs = tuple(
-            replace(one, n_narrow=planning.questions_for(found, one.n_raters, half=half))
+            replace(one, n_narrow=rates.questions_for(found, one.n_raters, half=half))
             for one in made.needs
         )
         made = replace(made, needs=needs)

@@ -96,7 +96,9 @@ class TestPages:
         assert "comment-B" not in page
 
     def test_list_the_keys_of_choices_and_none_of_grades(self, client, seat):
-        page = squeezed(client.get(reverse("grade", args=["northport", seat.token])).content.decode())
+        page = squeezed(
+            client.get(reverse("grade", args=["northport", seat.token])).content.decode()
+        )
 
         keys = page.split('id="keys-title"')[1].split("</dialog>")[0]
         guide = page.split('id="guide-title"')[1].split("</dialog>")[0]

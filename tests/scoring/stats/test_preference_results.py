@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.stats import frame
 from scoring.stats.plain import Reason
-from scoring.stats.preferences import agreeing, beside, choices, planning, rates
+from scoring.stats.preferences import agreeing, beside, choices, rates
 from scoring.stats.preferences.choices import Choices
 from scoring.stats.scores.said import PlanComponents
 
@@ -327,28 +327,28 @@ class TestPlan:
     FOUND = PlanComponents(0.04, 0.01, 0.15, 30, 3, 1, 90, ())
 
     def test_half_width_is_worked_out_by_hand(self):
-        assert planning.half_width(self.FOUND, 100, 4) == pytest.approx(
+        assert rates.half_width(self.FOUND, 100, 4) == pytest.approx(
             1.959964 * ((0.04 + 0.15 / 4) / 100 + 0.01 / 4) ** 0.5, rel=1e-6
         )
 
     @given(st.integers(1, 12), st.floats(0.02, 0.4))
     def test_questions_are_the_fewest_that_do(self, n_raters, half):
-        n = planning.questions_for(self.FOUND, n_raters, half=half)
+        n = rates.questions_for(self.FOUND, n_raters, half=half)
 
         if n is None:
-            assert planning.half_width(self.FOUND, 10**7, n_raters) > half * 0.999
+            assert rates.half_width(self.FOUND, 10**7, n_raters) > half * 0.999
         else:
-            assert planning.half_width(self.FOUND, n, n_raters) <= half * (1 + 1e-9)
-            assert n == 2 or planning.half_width(self.FOUND, n - 1, n_raters) > half
+            assert rates.half_width(self.FOUND, n, n_raters) <= half * (1 + 1e-9)
+            assert n == 2 or rates.half_width(self.FOUND, n - 1, n_raters) > half
 
     def test_refuses_no_width_and_no_people(self):
         with pytest.raises(ValueError, match="above 0"):
-            planning.questions_for(self.FOUND, 3, half=0)
+            rates.questions_for(self.FOUND, 3, half=0)
         with pytest.raises(ValueError, match="a question"):
-            planning.half_width(self.FOUND, 0, 3)
+            rates.half_width(self.FOUND, 0, 3)
 
     def test_needs_two_people_on_two_questions(self):
-        assert planning.components(worths([(0, 1, 1.0), (0, 1, 0.0)])) is None
+        assert rates.plan_components(worths([(0, 1, 1.0), (0, 1, 0.0)])) is None
 
     @pytest.mark.parametrize(("n_questions", "n_raters"), [(20, 3), (60, 5), (100, 10)])
     def test_says_how_much_rates_vary_in_simulated_rounds(self, n_questions, n_raters):
@@ -362,9 +362,9 @@ class TestPlan:
             q, r = (one.ravel() for one in np.indices((n_questions, n_raters)))
             made = worths([(0, 1, one) for one in worth], questions=q.tolist(), raters=r.tolist())
             found.append(worth.mean())
-            parts = planning.components(made)
+            parts = rates.plan_components(made)
             assert parts is not None
-            told.append(planning.half_width(parts, n_questions, n_raters) ** 2)
+            told.append(rates.half_width(parts, n_questions, n_raters) ** 2)
 
         assert np.sqrt(np.mean(told)) == pytest.approx(1.96 * np.std(found), rel=0.15)
 
