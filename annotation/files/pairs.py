@@ -35,8 +35,6 @@ from evalsite.records import Ask
 #: The values of a choice, as rubrics have them (`annotation.rubrics.rules.CHOICES`).
 A, TIE, B, BOTH_BAD = 2, 3, 4, 6
 MUCH_A, MUCH_B = 1, 5
-#: A choice as it reads from the other side.
-TURNED: Final = {MUCH_A: MUCH_B, A: B, TIE: TIE, B: A, MUCH_B: MUCH_A, BOTH_BAD: BOTH_BAD}
 #: What is asked of raters that look like machines, and of choices that are numbers.
 MACHINES, NUMBERS = "machine_choices", "choice_numbers"
 #: What is asked of a word that names a side, and the system at the other side as well.

@@ -109,8 +109,9 @@ class GradeRow(NamedTuple):
     comment: str
     #: What was written, where the criterion asks for a text.
     text: str = ""
-    #: The release beside it, where the criterion asks which of two is better.
+    #: The release beside it and its answer, where the criterion asks which of two is better.
     against: ReleaseFacts | None = None
+    against_id: int | None = None
 
     @property
     def counts(self) -> bool:
@@ -260,6 +261,7 @@ COLUMNS = (
     "active_ms",
     "late",
     "against__release_id",
+    "against_id",
 )
 
 
@@ -341,7 +343,7 @@ def _row(
     written: Mapping[int, str],
 ) -> GradeRow:
     (pk, round_, item, release, response, criterion, rater, slot, position, seat, *rest) = found
-    kind, outcome, reason, value, at, active_ms, late, against = rest
+    kind, outcome, reason, value, at, active_ms, late, against, beside = rest
     valid = is_valid(known, found)
     comment = (said.get((slot, rater)) or said.get((pk, 0)) or "") if said else ""
     return GradeRow(
@@ -365,6 +367,7 @@ def _row(
         comment,
         written.get(pk, ""),
         known.releases[against] if against else None,
+        beside,
     )
 
 

@@ -41,6 +41,7 @@ CHOICES = {
     5: _("B is much better"),
     6: _("Both are bad"),
 }
+BOTH_BAD = 6
 #: The same choice where the two stand the other way round.
 TURNED = {1: 5, 2: 4, 3: 3, 4: 2, 5: 1, 6: 6}
 #: Those that are offered unless a rubric says otherwise, those it has to offer, and pairs of which both.

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from annotation.common import texts as faces
 from annotation.grading import facts as grade_table
 from annotation.grading.facts import CriterionFacts, Facts, GradeRow
-from annotation.grading.models import Grade
 from annotation.rounds.models import Round
 from annotation.rubrics.models import Criterion
 from annotation.rubrics.rules import CHOICES
@@ -168,15 +167,14 @@ def _questions(source: DataSource) -> Iterator[list[QuestionData]]:
     for items in chunks(dict.fromkeys(places), ITEMS):
         found = {item: QuestionData(item) for item in items}
         rows = [one for one in grade_table.rows_on(source.known, items) if one.counts]
-        against = _against(rows) if source.round.of_pairs else {}
         shares: dict[tuple[int, int, int], list[float]] = defaultdict(list)
         for row in rows:
             if row.criterion.mark == Criterion.Mark.TEXT:
                 _take_text(source, found[row.item.pk], row)
             elif row.value is None or source.criterion not in {"", row.criterion.key}:
                 continue
-            elif row.pk in against:
-                vote = PairVote(row.response_id, against[row.pk], row.rater.pk, int(row.value))
+            elif row.against_id is not None:
+                vote = PairVote(row.response_id, row.against_id, row.rater.pk, int(row.value))
                 found[row.item.pk].votes.append(vote)
                 found[row.item.pk].rows.append((row, vote))
             elif _is_measured(row.criterion):
@@ -197,16 +195,6 @@ def _share(row: GradeRow) -> float:
     """Return a mark as a share of its scale, which has both ends."""
     low, high = float(row.criterion.scale_min or 0), float(row.criterion.scale_max or 0)
     return (float(row.value or 0) - low) / (high - low) if high > low else 0.0
-
-
-def _against(rows: Iterable[GradeRow]) -> dict[int, int]:
-    """Return the answer beside each choice, by the key of the choice."""
-    pks = [row.pk for row in rows if row.criterion.mark == CHOICE]
-    found: dict[int, int] = {}
-    for some in chunks(pks, 500):
-        table = Grade.objects.filter(pk__in=some, against__isnull=False)
-        found |= dict(table.values_list("pk", "against_id"))
-    return found
 
 
 def _contents(items: Iterable[int]) -> dict[int, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from annotation.rubrics.rules import BOTH_BAD
 from evalsite.kinds import gettext_noop as _
 
 #: The forms of a file: pairs of a better and a worse answer, good answers, battles, our own preferences.
@@ -23,7 +24,6 @@ WORTH: Final[Mapping[int, tuple[float, float]]] = {
     5: (0.0, 1.0),
     6: (0.0, 0.0),
 }
-BOTH_BAD: Final = 6
 #: Sums of floating point differ by less than this where they are the same.
 ALIKE: Final = 1e-9
 

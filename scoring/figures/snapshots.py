@@ -96,7 +96,7 @@ _Page: TypeAlias = "dict[str, npt.NDArray[Any]]"
 
 def _page(known: grade_table.Facts, found: Sequence[tuple[Any, ...]]) -> _Page:
     columns = list(zip(*found, strict=True))
-    position, seat, kind, outcome, _reason, value, at, active_ms, late, against = columns[8:]
+    position, seat, kind, outcome, _reason, value, at, active_ms, late, against = columns[8:18]
     made: _Page = {name: np.array(columns[n], dtype=np.int64) for name, n in KEYS.items()}
     made["position"] = np.array([-1 if one is None else one for one in position], dtype=np.int16)
     made["against"] = np.array([one or 0 for one in against], dtype=np.int64)

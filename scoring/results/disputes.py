@@ -13,6 +13,7 @@ from annotation.grading.facts import GradeRow
 from annotation.grading.models import Remark
 from annotation.rounds.models import Round, RoundItem
 from annotation.rubrics.models import Criterion
+from annotation.rubrics.rules import BOTH_BAD
 from annotation.systems.models import Item
 from scoring.figures.cells import Notes
 from scoring.figures.labels import Labels
@@ -325,10 +326,6 @@ def chose(row: GradeRow, names: Mapping[int, Name]) -> str:
         return _("both bad") if value == BOTH_BAD else _("the same")
     name = names[taken].text if taken in names else "–"
     return _("%(name)s, much") % {"name": name} if value in (1, 5) else name
-
-
-#: The choice that neither answer is good (`annotation.rubrics.rules.CHOICES`).
-BOTH_BAD = 6
 
 
 def _given(

@@ -142,10 +142,6 @@ class TestWords:
     def test_mean_one_choice_or_none(self, word, value):
         assert choice_of(word) == value
 
-    def test_read_the_other_way_round_from_the_other_side(self):
-        for value, turned in pairs.TURNED.items():
-            assert pairs.TURNED[turned] == value
-
 
 class TestWhatIsAsked:
     def test_is_nothing_of_words_by_people(self):

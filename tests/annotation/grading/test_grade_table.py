@@ -6,7 +6,7 @@ from annotation.grading import facts as grade_table
 from annotation.grading.models import Grade, Invalidation, Remark
 from annotation.rounds.models import Round
 from tests import make
-from tests.scoring import rounds
+from tests.scoring import preferred, rounds
 
 pytestmark = pytest.mark.django_db
 
@@ -32,6 +32,13 @@ class TestRows:
         )
         assert (row.criterion.key, row.value, row.position) == ("grade", Decimal(2), 0)
         assert row.counts
+
+    def test_of_choices_say_both_answers(self):
+        row, *_others = table(preferred.chosen(n_items=1, n_raters=1))
+
+        grade = Grade.objects.get(pk=row.pk)
+        assert (row.response_id, row.against_id) == (grade.response_id, grade.against_id)
+        assert row.against == grade_table.releases([grade.round])[1]
 
     def test_are_the_same_whatever_the_size_of_a_page(self):
         round_ = rounds.graded()

@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from annotation import models
 from annotation.files.models import ImportKind
-from annotation.files.pairs import TURNED
 from annotation.people.models import AuditEvent, Role
+from annotation.rubrics.rules import TURNED
 from scoring.datasets.rules import LeftOut
 from tests import imports, make
 from tests.files import looked_at
