@@ -529,7 +529,7 @@ def _side(of: CriterionPreferences) -> Check | None:
     value = rounded(of.side.these.value * 100, 0)
     counts = of.side.certainty in (Certainty.CLEAR, Certainty.LIKELY)
     shares = {"a": _percent(value), "b": _percent(100 - value)}
-    text = _("A was preferred in %(a)s, B in %(b)s") % shares
+    text = _("A was preferred in %(a)s, B in %(b)s, ties counted half") % shares
     ends = _ends(of.side.these)
     if ends[0] is not None:
         text = f"{text}; {interval(*ends, 0)}"

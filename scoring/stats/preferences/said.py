@@ -104,6 +104,14 @@ class AnnotatorChoices:
     n_same: Annotated[int, Told("Of these, chosen alike.", column="same")]
     seconds: Annotated[Number, Told("Median of the active time of a choice.")]
 
+    @property
+    def shares(self) -> tuple[float | None, ...]:
+        """Return the shares of A, the same, both bad and B: together all choices."""
+        if self.first is None or self.tied is None or self.both_bad is None:
+            return None, None, None, None
+        half = self.tied / 2
+        return self.first - half, self.tied - self.both_bad, self.both_bad, 1 - self.first - half
+
 
 @dataclass(frozen=True, slots=True)
 class CriterionPreferences:

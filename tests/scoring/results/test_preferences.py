@@ -349,6 +349,22 @@ class TestVerdict:
         assert found.title == "Kestrel is highest with 67 %. Too little was chosen to say more."
 
 
+class TestPeople:
+    def test_have_shares_of_a_the_same_both_bad_and_b(self):
+        def choices(first, second, item, rater):
+            return (1, 2, 3, 6, 4)[item % 5]
+
+        found = board(preferred.chosen(n_items=10, choices=choices))
+
+        for _label, one in found.people:
+            assert sum(one.shares) == pytest.approx(1)
+            assert one.shares[1:3] == pytest.approx((0.2, 0.2))
+            assert one.shares[0] + (one.shares[1] + one.shares[2]) / 2 == pytest.approx(one.first)
+        side = next(one for one in found.checks if one.title == "Side")
+        assert side.text.startswith("A was preferred in ")
+        assert "ties counted half" in side.text
+
+
 class TestMatrix:
     def test_adds_up_to_a_hundred_across_the_diagonal(self):
         found = board(preferred.chosen(n_items=12, choices=swaying))
