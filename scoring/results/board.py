@@ -62,7 +62,10 @@ class Shade:
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A part in the heat map and as a small chart; `lead` says who is ahead of the next by how much."""
+    """A part in the heat map and as a small chart; `lead` says who is ahead of the next by how much.
+
+    `why` says why there is no figure, where there is none at all.
+    """
 
     title: str
     shades: tuple[Shade, ...]
@@ -70,6 +73,7 @@ class HeatRow:
     lead: str
     certainty: Certainty | None
     panel: SafeString
+    why: str = ""
 
     @property
     def is_few(self) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
@@ -29,6 +28,22 @@ from scoring.results.board import (
     drawn_safely,
     rank,
 )
+from scoring.results.preferred.verdicts import (
+    EVEN,
+    SETTLED,
+    STEP,
+    Check,
+    ComparedPair,
+    again_check,
+    bad_check,
+    circles_check,
+    ends_of,
+    percent_of,
+    rounded_share,
+    side_check,
+    verdict,
+    won_by,
+)
 from scoring.results.queries import PREFERENCES
 from scoring.shown.names import Name
 from scoring.shown.wording import listed, why
@@ -45,12 +60,8 @@ from scoring.stats.preferences.said import (
 
 WHOLE = Axis(0, 100, (0, 25, 50, 75, 100), " %")
 SMALL = Axis(0, 100, (0, 50, 100), " %")
-EVEN = 50
-#: The shades of a win matrix: so many points wide each.
-STEP = 20
 #: So many pairs are named in a sentence.
 MOST_TOLD = 3
-SETTLED = (Certainty.CLEAR, Certainty.LIKELY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,42 +73,6 @@ class Won:
     shade: str
     at: str
     said: str
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedPair:
-    """A line of the pairs: how often the left one was preferred, and the shares behind it."""
-
-    left: Name
-    right: Name
-    pair: SystemPair
-    value: Decimal | None
-    ends: tuple[float | None, float | None]
-    p: float | None
-    drawing: SafeString | str
-    why: str
-
-    @property
-    def shares(self) -> list[Decimal]:
-        """Return in percent: won, the same, both bad, lost."""
-        one = self.pair
-        parts = (one.won, one.tied - one.both_bad, one.both_bad, one.lost)
-        return [rounded_share(part, one.n) for part in parts]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Something that tells whether preferences can be trusted; `state` is ok, warn or nothing."""
-
-    title: str
-    state: str
-    word: str
-    text: str
-
-
-def rounded_share(part: int, n: int) -> Decimal:
-    """Return a part of a number in whole percent."""
-    return rounded(Fraction(100 * part, n), 0) if n else Decimal()
 
 
 class PreferenceBoard:
@@ -202,7 +177,7 @@ class PreferenceBoard:
         value = None if shown.value is None else percent(shown.value)
         return ScoreCell(
             value,
-            *_ends(shown),
+            *ends_of(shown),
             row.n,
             shown.n,
             0,
@@ -210,8 +185,8 @@ class PreferenceBoard:
             "" if shown.reason else why(shown.interval_reason),
             (),
             "",
-            these=_ends(row.these),
-            others=_ends(row.others),
+            these=ends_of(row.these),
+            others=ends_of(row.others),
         )
 
     def _rank(self, row: SystemRate) -> tuple[str, Certainty]:
@@ -252,8 +227,8 @@ class PreferenceBoard:
         shown, value = self._claimed(one), None
         if shown.value is not None:
             value = rounded(shown.value * 100, 0)
-        ends = _ends(shown)
-        words = {"left": left.text, "right": right.text, "value": _percent(value)}
+        ends = ends_of(shown)
+        words = {"left": left.text, "right": right.text, "value": percent_of(value)}
         label = _("%(left)s against %(right)s: %(value)s") % words
         if ends[0] is not None:
             label = f"{label}, {interval(*ends)}"
@@ -337,6 +312,7 @@ class PreferenceBoard:
             "" if lead is None or is_few else self._ahead(lead),
             None if lead is None or is_few else lead.certainty,
             drawn_safely(plot.panel(marks, SMALL, label=f"{title}: {said}")),
+            "" if any(cell.value is not None for cell in cells.values()) else _nothing(one),
         )
 
     def _at(self, one: PreferencePart, name: Name) -> str:
@@ -375,7 +351,11 @@ class PreferenceBoard:
         of = self.of
         if of is None or not of.n:
             return []
-        return [one for one in (_side(of), _again(of), _circles(of), _bad(of)) if one]
+        return [
+            one
+            for one in (side_check(of), again_check(of), circles_check(of), bad_check(of))
+            if one
+        ]
 
     @property
     def people(self) -> list[tuple[str, AnnotatorChoices]]:
@@ -393,7 +373,7 @@ class PreferenceBoard:
             return ""
         first = self.systems[0].release
         mine = [one for one in self.pairs if first in (one.pair.left, one.pair.right)]
-        return _verdict(self.places, mine, self.margin)
+        return verdict(self.places, mine, self.margin)
 
     @property
     def subtitle(self) -> str:
@@ -429,7 +409,7 @@ class PreferenceBoard:
             return ""
         over = [
             _("%(left)s over %(right)s") % {"left": won.text, "right": lost.text}
-            for won, lost in (_won_by(one) for one in found)
+            for won, lost in (won_by(one) for one in found)
         ]
         if all(one.pair.certainty is Certainty.CLEAR for one in found):
             return _("Clear: %(pairs)s.") % {"pairs": listed(over)}
@@ -454,132 +434,18 @@ class PreferenceBoard:
         return min(of.n + of.n_cannot, of.wanted), of.wanted
 
 
-def _won_by(one: ComparedPair) -> tuple[Name, Name]:
-    """Return who was preferred, and to whom."""
-    is_left = one.value is None or one.value >= EVEN
-    return (one.left, one.right) if is_left else (one.right, one.left)
-
-
-def _verdict(places: Sequence[RankedPlace], pairs: Sequence[ComparedPair], margin: float) -> str:
-    """Return the sentence that the pairs of the first system allow; each of them is looked at."""
-    first, cell = places[0].name, places[0].cell
-    won = [one for one in pairs if one.pair.certainty in SETTLED and _won_by(one)[0] == first]
-    lost = [one for one in pairs if one.pair.certainty in SETTLED and one not in won]
-    unsure = [one for one in pairs if one.pair.certainty not in SETTLED]
-    behind = [one for one in unsure if _won_by(one)[0] != first]
-    told = next(iter(lost or behind or unsure or sorted(won, key=_is_clear)))
-    rate = told.value or Decimal()
-    words = {
-        "left": first.text,
-        "right": (told.right if told.left == first else told.left).text,
-        "rate": _percent(rate if told.left == first else 100 - rate),
-        "value": _percent(cell.value),
-        "margin": score(Decimal(str(margin)), 0),
-        "won": listed([_won_by(one)[1].text for one in won]),
-    }
-    if lost or not unsure:
-        return _settled_verdict(told, len(pairs), is_lost=bool(lost)) % words
-    if behind:
-        return _("%(left)s is highest with %(value)s, but more chose %(right)s over it.") % words
-    if won and all(map(_is_clear, won)):
-        said = _("%(left)s comes first with %(value)s; only its lead over %(won)s is clear.")
-        return said % words
-    if won:
-        said = _("%(left)s comes first with %(value)s; these annotators prefer it only to %(won)s.")
-        return said % words
-    if places[1].cell.value == cell.value:
-        words["right"] = places[1].name.text
-    return _open_verdict(unsure, is_level=places[1].cell.value == cell.value) % words
-
-
-def _open_verdict(unsure: Sequence[ComparedPair], *, is_level: bool) -> str:
-    """Return the sentence where the first system won no pair for sure."""
-    if all(one.pair.certainty is Certainty.EQUAL for one in unsure):
-        return _("%(left)s and %(right)s are preferred equally, within %(margin)s points.")
-    if is_level:
-        return _("%(left)s and %(right)s are level at %(value)s.")
-    if all(one.ends[0] is None for one in unsure):
-        return _("%(left)s is highest with %(value)s. Too little was chosen to say more.")
-    if len(unsure) > 1:
-        return _("No system is clearly ahead; %(left)s is highest with %(value)s.")
-    return _("%(left)s is highest with %(value)s, but %(right)s is too close to call.")
-
-
-def _settled_verdict(told: ComparedPair, n: int, *, is_lost: bool) -> str:
-    """Return the sentence where a pair was lost for sure, or all were won."""
-    is_clear = _is_clear(told)
-    if is_lost and is_clear:
-        return _("%(left)s is highest with %(value)s, though %(right)s wins against it.")
-    if is_lost:
-        return _("%(left)s is highest with %(value)s, though these annotators prefer %(right)s.")
-    if not is_clear:
-        return _("These annotators prefer %(left)s; to %(right)s in %(rate)s.")
-    if n == 1:
-        return _("People prefer %(left)s to %(right)s, in %(rate)s.")
-    return _("People prefer %(left)s to every other system.")
-
-
-def _is_clear(one: ComparedPair) -> bool:
-    return one.pair.certainty is Certainty.CLEAR
-
-
-def _side(of: CriterionPreferences) -> Check | None:
-    if of.side is None or of.side.these.value is None:
-        return None
-    value = rounded(of.side.these.value * 100, 0)
-    counts = of.side.certainty in (Certainty.CLEAR, Certainty.LIKELY)
-    shares = {"a": _percent(value), "b": _percent(100 - value)}
-    text = _("A was preferred in %(a)s, B in %(b)s, ties counted half") % shares
-    ends = _ends(of.side.these)
-    if ends[0] is not None:
-        text = f"{text}; {interval(*ends, 0)}"
-    return _check(_("Side"), not counts, text)
-
-
-def _again(of: CriterionPreferences) -> Check:
-    if not of.n_again:
-        return Check(_("Same pair again"), "", "", why(Reason.NO_REPEATS))
-    words = {"same": of.n_same, "n": of.n_again}
-    text = _("%(same)d of %(n)d repeated pairs were chosen alike") % words
-    return _check(_("Same pair again"), 3 * of.n_same >= 2 * of.n_again, text)
-
-
-def _circles(of: CriterionPreferences) -> Check | None:
-    if not of.n_triads:
-        return None
-    words = {"n": of.n_circular, "all": of.n_triads}
-    text = _("%(n)d of %(all)d triples go in a circle; by chance a quarter") % words
-    return _check(_("Circles"), 10 * of.n_circular <= of.n_triads, text)
-
-
-def _bad(of: CriterionPreferences) -> Check | None:
-    if not of.n_both_bad:
-        return None
-    share = rounded_share(of.n_both_bad, of.n)
-    text = _("%(share)s of the choices: both bad") % {"share": _percent(share)}
-    return _check(_("Both bad"), share < STEP, text)
-
-
-def _check(title: str, is_fine: bool, text: str) -> Check:
-    return Check(title, "ok" if is_fine else "warn", _("fine") if is_fine else _("check"), text)
-
-
-def _ends(of: ClaimEstimate) -> tuple[float | None, float | None]:
-    if of.low is None or of.high is None:
-        return None, None
-    return 100 * of.low, 100 * of.high
+def _nothing(part: PreferencePart) -> str:
+    """Return why a part has no figure at all."""
+    codes = [part.reason, *(row.these.reason for row in part.systems), Reason.NO_GRADES]
+    return why(next(code for code in codes if code))
 
 
 def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _percent(value: Decimal | None) -> str:
-    return "–" if value is None else f"{score(value, 0)} %"
-
-
 def _said(name: Name, cell: ScoreCell) -> str:
-    words = {"name": name.text, "value": _percent(cell.value)}
+    words = {"name": name.text, "value": percent_of(cell.value)}
     if cell.value is None:
         return _("%(name)s: no figure") % words
     if cell.low is None:
