@@ -5,7 +5,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from statistics import NormalDist
 from typing import Any, Protocol
@@ -255,6 +255,11 @@ def agreed(value: AgreementValue | None, url: str = "") -> ResultFact:
         return ResultFact(_("Agreement"), "–", value.why, url)
     note = "" if value.low is None else interval(value.low, value.high, 2)
     return ResultFact(_("Agreement"), score(value.value, 2), note, url)
+
+
+def of_the_round(fact: ResultFact) -> ResultFact:
+    """Say of a figure that it is of the whole round, whatever part of it is looked at."""
+    return replace(fact, note=", ".join([*filter(None, [fact.note]), _("whole round")]))
 
 
 class RankedSystems(Protocol):

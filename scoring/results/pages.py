@@ -288,39 +288,40 @@ def _preferences(
         "result": found,
         "title": found.title,
         "subtitle": found.subtitle,
-        "facts": [] if found.is_empty else _facts_of_pairs(mine, found, others),
+        "facts": [] if found.is_empty else _facts_of_pairs(mine, chosen, found, others),
         "has_grades": bool(grades_beside(mine)),
     }
     return render(request, "scoring/results/preferences.html", context)
 
 
 def _facts_of_pairs(
-    mine: ReadRound, found: board.PreferenceBoard, data: Mapping[str, Any]
+    mine: ReadRound, chosen: Cut, found: board.PreferenceBoard, data: Mapping[str, Any]
 ) -> list[ResultFact]:
     """Return what preferences are based on, each a link."""
     at = {name: reverse(name, args=[mine.scope.project.slug, mine.round.number]) for name in LED_TO}
-    named = labels.labels_of(mine.round)
     made = [facts.chosen(found.n_questions, found.based_on, at["results_items"])]
-    made += _agreed(data, named, at)
+    made += _agreed(data, chosen, at)
     if planned := found.covered:
         made.append(facts.share_of(*planned))
     return made
 
 
-def _agreed(
-    data: Mapping[str, Any], named: labels.Labels, at: Mapping[str, str]
-) -> list[ResultFact]:
-    """Return how far annotators agree and what is in dispute, as far as that is computed."""
-    alpha, n = None, None
+def _agreed(data: Mapping[str, Any], chosen: Cut, at: Mapping[str, str]) -> list[ResultFact]:
+    """Return how far annotators agree and what is in dispute, as far as that is computed.
+
+    Both are of the whole round: where only a part of it is looked at, they say so.
+    """
+    alpha, n, named = None, None, chosen.labels
     if agreed := data.get(agreement.FIGURE):
         read = typed.read_figure(AgreementFigure, agreed)
         alpha = agreement.RoundAgreement(read, named).overall.alpha
     if disputed := data.get(disputes.FIGURE):
         n = disputes.Disputes(typed.read_figure(DisputesFigure, disputed), named).n_in_dispute
-    return [
+    made = [
         facts.agreed(alpha, at["results_agreement"]),
         facts.disputed(n, at["results_disputes"]),
     ]
+    return [facts.of_the_round(one) for one in made] if chosen.chips else made
 
 
 def content(
@@ -363,7 +364,7 @@ def _facts(
     behind = "results_table" if result.is_empty else "results_items"
     made = [
         facts.questions(result, at[behind], rounds.graded_parts(mine.round)),
-        *_agreed(data, chosen.labels, at),
+        *_agreed(data, chosen, at),
         facts.covered(result, "#coverage"),
     ]
     return [one for one in made if one is not None]

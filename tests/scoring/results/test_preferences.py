@@ -365,6 +365,35 @@ class TestPeople:
         assert "ties counted half" in side.text
 
 
+class TestChecks:
+    def test_of_few_triples_say_nothing_of_circles(self):
+        def of(n_items):
+            round_ = preferred.chosen(n_items=n_items, choices=decided, number=n_items)
+            return next(one for one in board(round_).checks if one.title == "Circles")
+
+        def decided(_first, _second, item, _rater):
+            return 4 if item % 7 == 1 else 2
+
+        few, many = of(2), of(12)
+
+        assert (few.state, few.word) == ("", "")
+        assert few.text.endswith("too few to say")
+        assert (many.state, many.word) == ("ok", "fine")
+
+
+class TestParts:
+    def test_without_a_figure_say_why(self, reader):
+        def choices(first, second, item, rater):
+            return 2 if item % 2 else swaying(first, second, item, rater)
+
+        preferred.chosen(n_items=24, choices=choices, capabilities=("Facts", "Tone"))
+
+        page = words(computed(reader, at("results")))
+
+        assert page.count("Some systems never lost to the others: no rate.") >= 2
+        assert re.search(r"Tone – – – 12 Some systems never lost", page)
+
+
 class TestMatrix:
     def test_adds_up_to_a_hundred_across_the_diagonal(self):
         found = board(preferred.chosen(n_items=12, choices=swaying))
@@ -389,6 +418,15 @@ class TestPage:
             assert said in page
         assert "Kestrel" not in page
         assert "nan" not in page
+
+    def test_says_under_a_filter_what_is_of_the_whole_round(self, reader):
+        preferred.chosen(n_items=12, choices=swaying)
+
+        whole = words(computed(reader, at("results")))
+        part = words(computed(reader, f"{at('results')}?annotator=1"))
+
+        assert "whole round" not in whole
+        assert part.count("whole round") == 2
 
     def test_leads_to_training_data(self, reader):
         preferred.chosen(n_items=2)
@@ -488,6 +526,15 @@ class TestAgreement:
         assert opened.count("stands alone") == 3  # of three pairs of systems
         assert "System 1" in opened
         assert "Preferred" in opened
+
+    def test_of_agreement_has_no_columns_that_pairs_leave_empty(self, reader):
+        preferred.chosen(n_items=6, choices=swaying)
+
+        page = words(computed(reader, at("results_agreement")))
+
+        assert "Fleiss’ κ" in page
+        for said in ("AC2", "ICC(2,k)", "Levels used"):
+            assert said not in page
 
     def test_of_annotators_shows_how_each_chose(self, reader):
         preferred.chosen(n_items=6, choices=swaying)
