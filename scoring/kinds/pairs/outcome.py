@@ -24,7 +24,7 @@ from scoring.outcomes.values import (
     Table,
     Words,
 )
-from scoring.shown.wording import why
+from scoring.shown.wording import listed, why
 
 #: As a step's result says it (scoring.kinds.pairs.v1).
 INCONSISTENT: Final = "INCONSISTENT"
@@ -111,21 +111,30 @@ def _percent(found: Data | None) -> Estimate:
 
 
 def _verdict(found: Data, known: Mapping[int, Contender]) -> str:
-    """Return which of the two on top is chosen over the other, and whether that could be chance."""
+    """Return what the pairs of the first one allow to say: which leads could be chance, else over whom it wins."""
     order = [one["name"] for one in found["field"] if one["value"] is not None]
     if len(order) < 2:
         return ""
-    names = {"first": known[order[0]].name, "second": known[order[1]].name}
-    pair = next(one for one in found["pairs"] if {one["left"], one["right"]} == set(order[:2]))
-    if pair["p_holm"] is None:
+    top = order[0]
+    mine = {_other(one, top): one for one in found["pairs"] if top in (one["left"], one["right"])}
+    names = {"first": known[top].name, "second": known[order[1]].name}
+    if any(mine[one]["p_holm"] is None for one in order[1:] if one in mine):
         return _("%(first)s comes out highest; certainty unknown.") % names
-    if pair["p_holm"] >= SURE:
+    chance = [one for one in order[1:] if one in mine and mine[one]["p_holm"] >= SURE]
+    if chance:
+        names["second"] = listed([known[one].name for one in chance])
         return _("%(first)s is highest, but its lead over %(second)s could be chance.") % names
-    rate = pair["value"] if pair["left"] == order[0] else 1 - pair["value"]
+    pair = mine[order[1]]
+    rate = pair["value"] if pair["left"] == top else 1 - pair["value"]
     if rate < 0.5:
         names, rate = {"first": names["second"], "second": names["first"]}, 1 - rate
     said = _("%(first)s wins %(rate)s\u00a0%% against %(second)s.")
     return said % {**names, "rate": ui.score(100 * rate, 0)}
+
+
+def _other(pair: Data, one: int) -> int:
+    other: int = pair["right"] if pair["left"] == one else pair["left"]
+    return other
 
 
 def _matrix(found: Data, known: Mapping[int, Contender]) -> Table:
@@ -270,7 +279,6 @@ def _pairs(found: Data, known: Mapping[int, Contender]) -> Table:
     return Table(
         name="pairs",
         title=gettext_lazy("In pairs"),
-        folded=True,
         columns=[
             Column("left", gettext_lazy("System")),
             Column("right", gettext_lazy("against")),

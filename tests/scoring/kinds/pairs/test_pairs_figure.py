@@ -1,11 +1,13 @@
 import re
+from typing import ClassVar
 
 import pytest
 
 from annotation.rounds.models import Round
 from annotation.systems.models import Item, System
 from scoring.endpoints.models import Endpoint
-from scoring.kinds.pairs import figure
+from scoring.kinds.pairs import figure, outcome
+from scoring.outcomes.values import Contender
 from tests import make
 from tests.scoring import paired, preferred, rounds, worker
 
@@ -187,6 +189,36 @@ class TestBesidePeople:
         run.round.refresh_from_db()
 
         assert figure.compute(run, {})["people"] is None
+
+
+class TestVerdict:
+    known: ClassVar = {
+        n: Contender(name, n) for n, name in enumerate(("Kestrel", "Harbour", "Tern"))
+    }
+
+    def said(self, *p_values):
+        pairs = [
+            {"left": 0, "right": n + 1, "value": 0.7, "p_holm": p} for n, p in enumerate(p_values)
+        ]
+        field = [{"name": n, "value": 0.6 - n / 10} for n in range(1 + len(p_values))]
+        return outcome._verdict({"field": field, "pairs": pairs}, self.known)
+
+    @pytest.mark.parametrize(
+        ("p_values", "said"),
+        [
+            ((0.01, 0.02), "Kestrel wins 70\u00a0% against Harbour."),
+            ((0.2, 0.02), "Kestrel is highest, but its lead over Harbour could be chance."),
+            ((0.02, 0.2), "Kestrel is highest, but its lead over Tern could be chance."),
+            (
+                (0.2, 0.2),
+                "Kestrel is highest, but its lead over Harbour and Tern could be chance.",
+            ),
+            ((0.2, None), "Kestrel comes out highest; certainty unknown."),
+            ((), ""),
+        ],
+    )
+    def test_names_every_lead_that_could_be_chance(self, p_values, said):
+        assert self.said(*p_values) == said
 
 
 class TestPage:
