@@ -24,7 +24,9 @@ from annotation.rounds.rules import Draw
 from annotation.rubrics.models import Criterion, RubricVersion
 from evalsite import errors
 from evalsite.records import parts
-from scoring.engine.models import Judgment
+from evalsite.templatetags.ui import score
+from scoring.endpoints.models import Endpoint
+from scoring.engine.models import Judgment, Run
 from scoring.figures import labels, selection
 from scoring.figures.labels import ReadRound
 from scoring.report.queries import RoundReport
@@ -200,8 +202,8 @@ class Sheet:
         title = _("Pairs of answers") if self.round.of_pairs else _("Questions")
         yield Line("questions", title, ", ".join(told) or "0")
         yield Line("drawn", _("Drawn"), self._drawn(places))
-        answers = RoundResponse.objects.filter(round_item__round=self.round).count()
-        yield Line("answers", _("Answers"), str(answers))
+        answers = RoundResponse.objects.filter(round_item__round=self.round).values("response")
+        yield Line("answers", _("Answers"), str(answers.distinct().count()))
         rows = places.filter(occasion=1).order_by("item__capability__position")
         by = rows.values_list("item__capability__name").annotate(n=Count("pk"))
         found = tuple((name or _("Without a capability"), str(n)) for name, n in by)
@@ -343,7 +345,10 @@ class Sheet:
             tuple(
                 (
                     " · ".join(text for text in (one.title, one.below) if text),
-                    *(_two(value) for value in (one.alpha.value, one.alpha.low, one.alpha.high)),
+                    *(
+                        score(value, 2)
+                        for value in (one.alpha.value, one.alpha.low, one.alpha.high)
+                    ),
                     str(one.n_pairable),
                     str(one.n_raters),
                 )
@@ -359,11 +364,23 @@ class Sheet:
             yield Line(f"setting-{number}", str(title), str(value))
 
     def _machines(self) -> Iterator[Line]:
+        if self.round.of_pairs:
+            yield from self._judges_of_pairs()
+            return
         served = RoundResponse.objects.filter(round_item__round=self.round).values("response")
         rows = Judgment.objects.counted().filter(response__in=served, repeat=0).order_by("rater")
         by = rows.values_list("rater__ref", "rater__judge__name", "rater__judge__protocol")
         for number, (ref, name, protocol) in enumerate(by.distinct(), start=1):
             yield Line(f"judge-{number}", name or ref, protocol or "–")
+
+    def _judges_of_pairs(self) -> Iterator[Line]:
+        """Yield who chose between the answers of this round: scores of single answers are not of it."""
+        runs = Run.objects.filter(round=self.round, kind=Run.Kind.PAIRS, state=Run.State.DONE)
+        asked = dict.fromkeys(runs.order_by("number").values_list("config__endpoint", flat=True))
+        known = Endpoint.objects.in_bulk(list(asked))
+        for number, key in enumerate(asked, start=1):
+            name = known[key].name if key in known else "–"
+            yield Line(f"judge-{number}", name, _("in pairs"))
 
     def _ethics(self) -> Iterator[Line]:
         yield from ()
@@ -395,16 +412,13 @@ def _hidden(part: Part, names: Mapping[str, str]) -> Part:
     return replace(part, lines=lines, tables=tables)
 
 
-def _two(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}".replace("-", "−")
-
-
 #: Kinds of mark whose bounds say nothing.
 _WORDS = (
     Criterion.Mark.YES_NO,
     Criterion.Mark.LABEL,
     Criterion.Mark.LABELS,
     Criterion.Mark.TEXT,
+    Criterion.Mark.CHOICE,
 )
 
 

@@ -14,7 +14,7 @@ from scoring.study import operations, queries
 from scoring.study.models import StudyAnswers
 from scoring.study.records import PARTS, Study
 from tests import make
-from tests.scoring import rounds
+from tests.scoring import machines, paired, preferred, rounds
 from tests.scoring.worker import compute
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +53,22 @@ class TestTheSheet:
         assert lines["n"]["text"] == "3"
         assert lines["seats"]["text"].startswith("3 a question; 12 of 12")
         assert (lines["pay"]["text"], lines["pay"]["source"]) == ("not said", "not_said")
+
+    def test_of_pairs_counts_each_answer_once_and_names_its_own_judges(self, client, owner):
+        round_ = preferred.chosen(n_items=2)
+        rows = [f"P1-{n},{name},{n}" for n in range(2) for name in ("Kestrel", "Harbour", "Tern")]
+        machines.brought("\n".join(["item,system,good_grade", *rows, ""]))
+        run = paired.done(round_)
+        client.get(f"{AT}/")
+        compute()
+
+        said = client.get(f"{API}/").json()
+        lines = {line["key"]: line for part in said["parts"] for line in part["lines"]}
+
+        assert lines["answers"]["text"] == "6"
+        assert [one["title"] for key, one in lines.items() if key.startswith("judge-")] == ["Judge"]
+        assert run.round == round_
+        assert "1 – 6" not in client.get(f"{AT}/").content.decode()
 
     def test_is_the_same_as_page_markdown_and_json(self, client, owner):
         final(client)
