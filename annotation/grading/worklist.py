@@ -52,6 +52,8 @@ class RoundWork:
     #: What is held was submitted before, and handed back to be looked at once more.
     again: bool = False
     is_final: bool = False
+    #: Two answers are compared; its places are pairs.
+    of_pairs: bool = False
 
     @property
     def n_left(self) -> int:
@@ -251,6 +253,7 @@ def _work(
         note=round_.instructions,
         again=held is not None and held.submitted_at is not None,
         is_final=round_.state == Round.State.FINAL,
+        of_pairs=round_.of_pairs,
     )
 
 
@@ -520,6 +523,7 @@ class Ahead:
     minutes: int | None
     deadline: datetime | None
     a_day: int | None
+    of_pairs: bool = False
 
 
 def ahead(
@@ -533,7 +537,8 @@ def ahead(
         each = minutes_each.get(one.number)
         days = math.ceil((one.deadline - now) / timedelta(days=1)) if one.deadline else 0
         a_day = math.ceil(one.n_left / days) if days > 0 else None
-        found.append(Ahead(one.name, one.n_left, each and each * one.n_left, one.deadline, a_day))
+        spent = each and each * one.n_left
+        found.append(Ahead(one.name, one.n_left, spent, one.deadline, a_day, one.of_pairs))
     return sorted(found, key=lambda one: one.deadline.timestamp() if one.deadline else math.inf)
 
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
 
@@ -14,7 +14,7 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from evalsite.outside import pictures
 from evalsite.text import drawings, markdown
@@ -260,8 +260,10 @@ def until(when: datetime | None, zone: str = "") -> SafeString | str:
     """Write how long it is until something, then when that is; with "here" as `here` writes it."""
     if when is None:
         return NOTHING
-    far = when - timezone.now() > timedelta(weeks=1)  # two weeks and six days are not two weeks
-    spell = timesince.timeuntil(when, depth=2 if far else 1)
+    spell = timesince.timeuntil(when, depth=1)
+    if (days := (when - timezone.now()).days) > 0:  # two weeks and six days are not two weeks
+        said = ngettext("%(n)s day", "%(n)s days", days) % {"n": days}
+        spell = said.replace(" ", "\N{NO-BREAK SPACE}")
     if zone == "here":
         return (
             format_html(_("in %s, {}") % spell, here(when)) if when > timezone.now() else here(when)

@@ -55,6 +55,17 @@ class TestNext:
         assert '<h2 class="big">Urgent</h2>' in page(client)
 
 
+    def test_counts_pairs_where_two_answers_are_compared(self, client):
+        with time_machine.travel(make.at(5), tick=False):
+            seat = make.claim(make.open_round(n_items=2, criteria=("better",)))
+            shown = " ".join(page(client, make.account(make.holder(seat)).username).split())
+
+        assert "Continue with pair 1 <" in shown
+        assert "Pair 1 is yours until" in shown
+        assert "pairs left" in shown
+        assert "question 1" not in shown
+
+
 class TestEmpty:
     def test_says_that_all_is_done(self, client, round_):
         for rater in make.annotators(round_):

@@ -9,7 +9,7 @@ import pytest
 from django import forms
 from django.template import Context, Template
 from django.template.loader import render_to_string
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from evalsite.templatetags import ui
 from evalsite.text import drawings
@@ -315,7 +315,13 @@ class TestUntil:
     def test_never_calls_nearly_three_weeks_two(self):
         said = ui.until(timezone.now() + timedelta(days=20, hours=23))
 
-        assert "in 2\N{NO-BREAK SPACE}weeks, 6\N{NO-BREAK SPACE}days, " in said
+        assert "in 20\N{NO-BREAK SPACE}days, " in said
+
+    def test_says_it_in_chinese(self):
+        with translation.override("zh-hans"):
+            said = ui.until(timezone.now() + timedelta(days=20, hours=23))
+
+        assert "20\N{NO-BREAK SPACE}天" in said
 
     def test_says_only_when_it_was(self):
         assert ">2 March, 09:00<" in ui.until(datetime(2026, 3, 2, 9, tzinfo=UTC))
