@@ -54,7 +54,6 @@ class TestNext:
 
         assert '<h2 class="big">Urgent</h2>' in page(client)
 
-
     def test_counts_pairs_where_two_answers_are_compared(self, client):
         with time_machine.travel(make.at(5), tick=False):
             seat = make.claim(make.open_round(n_items=2, criteria=("better",)))
