@@ -42,7 +42,11 @@ class TrainingDataForm(forms.Form):
         required=False,
     )
     agreement = forms.IntegerField(
-        label=_("Annotators who agree, in %"), min_value=0, max_value=100, required=False
+        label=_("Annotators who agree, in %"),
+        min_value=0,
+        max_value=100,
+        required=False,
+        help_text=_("From 67 on, of three annotators all must agree."),
     )
     raters = forms.IntegerField(
         label=_("Annotators at least"), min_value=1, max_value=1000, required=False

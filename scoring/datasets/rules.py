@@ -212,8 +212,11 @@ def _chosen(
     won = Counter(response for one in votes for response, worth in _worths(one) if worth == 1.0)
     n_bad = sum(one.value == BOTH_BAD for one in votes)
     n_tied = n - won.total() - n_bad
-    if won[pair[0]] == won[pair[1]] or max(won.values(), default=0) <= max(n_bad, n_tied):
-        return LeftOut.BAD if n_bad > max(n_tied, max(won.values(), default=0)) else LeftOut.TIED
+    most = max(won.values(), default=0)
+    if won[pair[0]] == won[pair[1]] or most <= max(n_bad, n_tied):
+        if n_bad > max(n_tied, most):
+            return LeftOut.BAD
+        return LeftOut.TIED if n_tied > max(n_bad, most) else LeftOut.DISAGREED
     chosen, rejected = pair if won[pair[0]] > won[pair[1]] else (pair[1], pair[0])
     if won[chosen] / n < rules.agreement - ALIKE:
         return LeftOut.DISAGREED

@@ -104,7 +104,9 @@ class TestPairsOfVotes:
         [
             (votes(2), DataRules(raters=2), LeftOut.FEW),
             (votes(3, 3, 2), DataRules(agreement=0), LeftOut.TIED),
-            (votes(2, 4), DataRules(agreement=0), LeftOut.TIED),
+            (votes(2, 4), DataRules(agreement=0), LeftOut.DISAGREED),
+            (votes(2, 4, 6), DataRules(agreement=0), LeftOut.DISAGREED),
+            (votes(2, 4, 3, 3), DataRules(agreement=0), LeftOut.TIED),
             (votes(6, 6, 2), DataRules(agreement=0), LeftOut.BAD),
             (votes(2, 2, 4), DataRules(agreement=0.75), LeftOut.DISAGREED),
             (votes(2, 2, 3, 6), DataRules(agreement=0.75), LeftOut.DISAGREED),
