@@ -214,6 +214,7 @@ class TestGroupsOfAnnotators:
         assert re.search(r"Other annotators too</th>.*?−?\d+\.\d to −?\d+\.\d", page)
         assert "tables/group-severity.csv" in annotators
         assert re.search(r'<th scope="row">expert</th>\s*<td class="r num">−?\d', annotators)
+        assert "Called severe or mild are those beyond chance among" in annotators
 
     def test_that_are_not_there_are_refused_in_words(self, client, analyst):
         page = computed(client, f"{at('results_agreement')}?raters=crowd")
