@@ -483,6 +483,7 @@ class TestAgreement:
         assert "Agreement is 1.00, from too little to say more." in page
         assert "Pairs of systems" in page
         assert "Pass and fail" not in page
+        assert ("AC1" in page, "AC2" in page) == (True, False)
 
     def test_does_not_depend_on_which_system_came_first(self):
         told = []
