@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.common.forms import NameInput
 from annotation.grading import facts as grade_table
 from annotation.rounds.models import Round
 from evalsite import errors
@@ -34,7 +35,7 @@ class TrainingDataForm(forms.Form):
     """What is not said is as usual: an address without any of it shows what comes out by that."""
 
     form = forms.ChoiceField(label=_("File"), choices=FORMS, required=False)
-    criterion = forms.CharField(label=_("By criterion"), required=False, max_length=80)
+    criterion = NameInput(label=_("By criterion"), required=False, max_length=80)
     margin = forms.IntegerField(
         label=_("Scores apart by at least, in % of the scale"),
         min_value=0,
@@ -54,7 +55,7 @@ class TrainingDataForm(forms.Form):
     good = forms.IntegerField(
         label=_("Answer scored at least, in %"), min_value=0, max_value=100, required=False
     )
-    written = forms.CharField(label=_("Better answers people wrote"), required=False, max_length=80)
+    written = NameInput(label=_("Better answers people wrote"), required=False, max_length=80)
     one_each = forms.BooleanField(label=_("One pair a question"), required=False)
 
     #: What is taken where nothing is said.
