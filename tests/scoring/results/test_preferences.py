@@ -420,10 +420,10 @@ class TestPage:
         assert "nan" not in page
 
     def test_says_under_a_filter_what_is_of_the_whole_round(self, reader):
-        preferred.chosen(n_items=12, choices=swaying)
+        rater = preferred.chosen(n_items=12, choices=swaying).annotators.first().rater
 
         whole = words(computed(reader, at("results")))
-        part = words(computed(reader, f"{at('results')}?annotator=1"))
+        part = words(computed(reader, f"{at('results')}?annotator={rater.pk}"))
 
         assert "whole round" not in whole
         assert part.count("whole round") == 2
