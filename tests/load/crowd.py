@@ -105,8 +105,15 @@ class Person:
             if again and self.send(seat, marks, op_id) != receipt:
                 self.troubles.append("another receipt for the same request")
             self.seen["late" if receipt.late else "counted"] += 1
+            if "acknowledged" in self.plan and not receipt.late:
+                self.note(seat)
         except grading.StaleTab:
             self.seen["stale"] += 1
+
+    def note(self, seat: Any) -> None:
+        """Keep on disk that this seat was acknowledged, whatever becomes of this process."""
+        with open(self.plan["acknowledged"], "a") as file:
+            file.write(f"{seat.pk} {self.rater.pk}\n")
 
     def send(self, seat: Any, marks: Any, op_id: uuid.UUID) -> Any:
         from annotation.grading import operations as grading
@@ -181,6 +188,20 @@ def open_round(plan: dict[str, Any]) -> dict[str, Any]:
     return {"seats": round_.assignments.count()}
 
 
+def lost(plan: dict[str, Any]) -> dict[str, Any]:
+    """Return the seats that were acknowledged and do not hold every mark of whoever graded them."""
+    from pathlib import Path
+
+    from annotation.grading.models import Grade
+
+    told = [
+        (int(seat), int(rater))
+        for seat, rater in map(str.split, Path(plan["acknowledged"]).read_text().splitlines())
+    ]
+    held = Counter(Grade.objects.filter(is_current=True).values_list("assignment_id", "rater_id"))
+    return {"n": len(told), "lost": [one for one in told if held[one] != plan["n_marks"]]}
+
+
 def check(plan: dict[str, Any]) -> dict[str, Any]:
     """Look at every seat and grade for what must never be; an empty list is what one hopes for."""
     from django.db.models import Count, F, Q
@@ -241,6 +262,7 @@ def _problems(told: list[tuple[str, int, int]]) -> Iterator[str]:
 
 DEEDS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "grade": grade,
+    "lost": lost,
     "sweep": sweep,
     "open_round": open_round,
     "check": check,

@@ -78,3 +78,44 @@ def test_sixty_four_claimers_never_exceed_the_seats(
     assert found["current"] == n_seats * n_marks
     assert found["expired"] > 0
     assert seen["counted"] >= n_seats
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+@pytest.mark.parametrize("criteria", [CRITERIA, CHOICES], ids=["kinds", "choices"])
+def test_no_acknowledged_mark_is_lost_when_processes_are_killed(engine, criteria, tmp_path):
+    shape = {"n_items": 60, "n_releases": 2, "n_seats": 3, "n_annotators": 16}
+    n_marks = 1 if criteria is CHOICES else shape["n_releases"] * len(criteria)
+    told = tmp_path / "acknowledged"
+    told.touch()
+    with site(engine, tmp_path) as here:
+        here.run("open_round", **shape, criteria=criteria, lease_minutes=LEASE_MINUTES)
+        plan = {
+            "began": time.time(),
+            "until": time.time() + 300,
+            "speed": SPEED,
+            "lease_minutes": LEASE_MINUTES,
+            "asleep": 0.0,
+            "think": 0.02,
+            "hands_back": 0.0,
+            "stop_file": str(tmp_path / "stop"),
+            "acknowledged": str(told),
+        }
+        names = [f"ann-{place + 1}" for place in range(16)]
+        n_before = 0
+        for _kill in range(5):
+            crowds = [here.start("grade", names=names[place::4], **plan) for place in range(4)]
+            for _tenth in range(300):
+                if len(told.read_text().splitlines()) >= n_before + 12:
+                    break
+                time.sleep(0.1)
+            for crowd in crowds:
+                crowd.kill()
+                crowd.communicate()
+            n_before = len(told.read_text().splitlines())
+        found = here.run("lost", acknowledged=str(told), n_marks=n_marks)
+        wrong = here.run("check", **shape, n_marks=n_marks)["wrong"]
+
+    assert found["n"] >= 40
+    assert found["lost"] == []
+    assert wrong == []
